@@ -12,6 +12,7 @@ export const MAY: Readonly<Record<Access, readonly Asker[]>> = {
   'user-key': ['user'],
   'own-station': ['user'],
   'station-key': ['station', 'other-station'],
+  'linked-station': ['user', 'station'],
 }
 
 /** Who has a key and may not: 403. */
@@ -24,4 +25,5 @@ export const MAY_NOT: Readonly<Record<Access, readonly Asker[]>> = {
   'user-key': ['station', 'other-station'],
   'own-station': ['station', 'other-station'],
   'station-key': ['user'],
+  'linked-station': ['other-station'],
 }

@@ -1,4 +1,5 @@
 import { type Client, createClient } from '../../packages/protocol/src/index'
+import type { ContextParts } from '../../packages/server/src/context'
 import { startTestServer, type TestServer } from '../../packages/server/src/testing/start-test-server'
 
 /** Who asks: a user, a station linked to the world's procedure, a station linked to none, or nobody. */
@@ -26,8 +27,11 @@ export interface World {
 /** Longest body of a request, short for the tests that send more. */
 export const MAX_BODY_BYTES = 256 * 1024
 
-export async function createWorld(maxBodyBytes = MAX_BODY_BYTES): Promise<World> {
-  const server = await startTestServer({}, { config: { maxBodyBytes } })
+export async function createWorld(
+  maxBodyBytes = MAX_BODY_BYTES,
+  parts: Pick<ContextParts, 'wrapDatabase'> = {},
+): Promise<World> {
+  const server = await startTestServer({}, { config: { maxBodyBytes }, ...parts })
   const client = createClient(async ({ method, path, body, headers }) => {
     const response = await server.send(method, path, body, headers)
     const text = await response.text()

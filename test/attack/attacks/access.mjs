@@ -144,6 +144,8 @@ async function abuseStationKey({ target, claim }) {
   await send(target, 'POST', '/v1/runs/create', createRun(target, { unit_under_test: held }))
   await send(target, 'PUT', '/v2/units/OTHER-1/children', { child_serial_number: 'HELD-1' })
   const own = await send(target, 'POST', '/v1/runs/create', createRun(target), { key })
+  const others = (await send(target, 'POST', '/v1/runs/create', createRun(target))).json
+  await send(target, 'PATCH', `/v2/runs/${others.id}/metadata`, { metadata: { site: 'Lyon' } })
   const subUnits = { sub_units: [{ serial_number: 'HELD-1' }] }
   const tries = {
     'adding an attachment': ['POST', '/v2/units/OTHER-1/attachments', { name: 'other.txt' }],
@@ -152,6 +154,12 @@ async function abuseStationKey({ target, claim }) {
     'removing a child': ['DELETE', '/v2/units/OTHER-1/children?child_serial_number=HELD-1'],
     'deleting an attachment': ['DELETE', `/v2/units/OTHER-1/attachments?ids=${id}`],
     renaming: ['PATCH', '/v2/units/OTHER-1', { new_serial_number: 'MINE' }],
+    'removing metadata of a run': ['PATCH', `/v2/runs/${others.id}/metadata`, { metadata: { site: null } }],
+    'replacing metadata of a run': [
+      'PATCH',
+      `/v2/runs/${others.id}/metadata`,
+      { metadata: { site: 'Paris' } },
+    ],
     'deleting the unit': ['DELETE', '/v2/units?serial_numbers=OTHER-1'],
     'making a key': ['POST', '/v2/keys', { kind: 'user', name: 'mine' }],
     'listing keys': ['GET', '/v2/keys'],
@@ -167,6 +175,12 @@ async function abuseStationKey({ target, claim }) {
   const unit = (await send(target, 'GET', '/v2/units/OTHER-1')).json
   claim(unit?.attachments?.length === 1, 'the unit lost its attachment, or has another')
   claim(unit?.children?.length === 1, 'the unit lost what it holds')
+  await send(target, 'DELETE', `/v2/stations/${station.id}/procedures/${procedure.id}`)
+  const revision = await send(target, 'POST', '/v2/parts/LAMP/revisions', { number: 'Z' }, { key })
+  claim(
+    revision.status === 403,
+    `a revision by a station that is linked to nothing was answered ${revision.status}`,
+  )
   const mine = await send(target, 'PATCH', '/v2/units/ATTACKED-1', { metadata: { a: 'b' } }, { key })
   claim(
     own.status === 200 && mine.status === 200,

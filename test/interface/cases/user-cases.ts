@@ -13,6 +13,7 @@ export const USER_CASES: readonly ContractCase[] = [
     operation: 'listUsers',
     answers: 'ok',
     when: 'everybody is asked for',
+    as: ['user'],
     input: async (world) => (await createUser(world), { query: {} }),
     check: (answer: User[]) => {
       expect(answer.length).toBeGreaterThan(1)
@@ -23,6 +24,17 @@ export const USER_CASES: readonly ContractCase[] = [
         banned: false,
         image: null,
       })
+    },
+  },
+  {
+    operation: 'listUsers',
+    answers: 'ok',
+    when: 'a station asks for everybody: without addresses',
+    as: ['station', 'other-station'],
+    input: async (world) => (await createUser(world), { query: {} }),
+    check: (answer: User[]) => {
+      expect(answer.length).toBeGreaterThan(1)
+      expect(answer.every(({ email }) => email === '')).toBe(true)
     },
   },
   {

@@ -23,7 +23,7 @@ export const BATCH_OPERATIONS = {
   createBatch: {
     tag,
     summary: 'Create a batch',
-    access: 'any-key',
+    access: 'linked-station',
     errors: ['CONFLICT'],
     body: CreateBatchRequestSchema,
     response: IdResponseSchema,

@@ -6,9 +6,10 @@ export type Access = KeyAccess | SubjectAccess
 
 /**
  * By the key alone. `none`: no key is asked for. `any-key`: user and station keys alike. `user-key`, `station-key`: keys of
- * that kind, 403 for the other. `own-station`: a user key for all, a station key for its own station.
+ * that kind, 403 for the other. `own-station`: a user key for all, a station key for its own station. `linked-station`: a user
+ * key, and the key of a station that some procedure is linked to.
  */
-export type KeyAccess = 'none' | 'any-key' | 'user-key' | 'station-key' | 'own-station'
+export type KeyAccess = 'none' | 'any-key' | 'user-key' | 'station-key' | 'own-station' | 'linked-station'
 
 /**
  * A user key for all, a station key for its own. `linked-procedure`: a procedure that is linked to the station.

@@ -27,7 +27,7 @@ export const PART_OPERATIONS = {
   createPart: {
     tag,
     summary: 'Create a part with its first revision',
-    access: 'any-key',
+    access: 'linked-station',
     errors: ['CONFLICT'],
     body: CreatePartRequestSchema,
     response: IdResponseSchema,
@@ -57,7 +57,7 @@ export const PART_OPERATIONS = {
   createRevision: {
     tag,
     summary: 'Create a revision of a part',
-    access: 'any-key',
+    access: 'linked-station',
     errors: ['NOT_FOUND', 'CONFLICT'],
     body: CreateRevisionRequestSchema,
     response: IdResponseSchema,

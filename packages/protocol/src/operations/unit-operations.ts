@@ -32,7 +32,7 @@ export const UNIT_OPERATIONS = {
   createUnit: {
     tag,
     summary: 'Create a unit of a part and revision that exist',
-    access: 'any-key',
+    access: 'linked-station',
     errors: ['NOT_FOUND', 'CONFLICT'],
     body: CreateUnitRequestSchema,
     response: IdResponseSchema,

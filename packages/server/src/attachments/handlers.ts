@@ -6,7 +6,7 @@ import type { Query, Transaction } from '../database/database'
 import type { AttachmentsTable } from '../database/schema/index'
 import { HttpError } from '../errors'
 import type { Handlers } from '../http/handler'
-import type { CheckedWrite } from '../http/subjects'
+import { type CheckedWrite, mayTakeAway } from '../http/subjects'
 import { creatorColumns, type Principal } from '../keys/principal'
 import type { CheckedRun } from '../runs/store'
 import { BytesMissingError, unknownAttachment } from './bytes'
@@ -43,7 +43,7 @@ export const ATTACHMENT_HANDLERS: Handlers<
     })
     return { id, uploadUrl }
   },
-  syncV1Upload: ({ write, body }) => syncUpload(write, body.upload_id),
+  syncV1Upload: ({ principal, write, body }) => syncUpload(principal, write, body.upload_id),
 }
 
 interface NewAttachment {
@@ -163,10 +163,14 @@ export async function linkAttachments(
  * Links an upload to a run. Plug-ins of OpenHTF upload the files of a phase by themselves although the imported report may
  * have them too: the twin from the report, `<phase>/<name>` with the same bytes, then goes.
  */
-async function syncUpload(write: CheckedWrite<CheckedRun>, uploadId: string): Promise<{ id: string }> {
+async function syncUpload(
+  principal: Principal,
+  write: CheckedWrite<CheckedRun>,
+  uploadId: string,
+): Promise<{ id: string }> {
   return write(async ({ query }, run) => {
     await linkEach(query, { run_id: run.id }, [uploadId])
-    await dropReferences(query, await deleteTwins(query, run.id, uploadId))
+    if (mayTakeAway(principal, run)) await dropReferences(query, await deleteTwins(query, run.id, uploadId))
     return { id: run.public_id }
   })
 }

@@ -12,8 +12,10 @@ import { markDeleted } from '../deletions/store'
 import { HttpError, notFound } from '../errors'
 import type { Handlers } from '../http/handler'
 import { createCreation, createCreationAt, type Principal } from '../keys/principal'
+import { refuseNew } from '../organisation/rules'
 import { mapPartReference } from '../parts/map'
 import type { CreateScope } from '../runs/run-request'
+import { readSettings } from '../settings/store'
 import { mapCreatedBy } from '../users/store'
 import {
   type BatchUnitRow,
@@ -54,7 +56,10 @@ async function listBatchPage({ database }: Context, list: ListBatchesQuery): Pro
 
 /** Creates a batch; 409 when its number is taken. */
 async function createBatch(context: Context, principal: Principal, number: string): Promise<{ id: string }> {
-  return context.database.write(async ({ query }) => {
+  return context.database.write(async (transaction) => {
+    const { query } = transaction
+    if (principal.kind === 'station')
+      refuseNew(await readSettings(transaction), 'batch', `batch "${number}" does not exist`)
     const batch = await insertBatch(query, createCreation(context, principal), number)
     if (!batch) throw batchExists(number)
     return { id: batch.public_id }
@@ -122,12 +127,7 @@ export async function findOrCreateBatch(
   if (number === undefined) return undefined
   const known = await findBatchKey(scope.transaction, number)
   if (known) return known
-  if (!scope.settings['auto_create.batch']) {
-    throw new HttpError(
-      'FORBIDDEN',
-      `Batch creation failed: batch "${number}" does not exist and the organisation does not create batches on first sight.`,
-    )
-  }
+  refuseNew(scope.settings, 'batch', `batch "${number}" does not exist`)
   const created = await insertBatch(scope.transaction.query, createCreationAt(scope), number)
   // None when another process created it in between.
   return created ?? findBatchKey(scope.transaction, number)

@@ -16,6 +16,7 @@ import { sendJson, sendJsonText } from './error-record'
 import { type Call, type Handler, type Handlers, JsonText } from './handler'
 import { parseInput, parseInTurns, readQuery } from './input'
 import { createCheckedWrite } from './subjects'
+import { writingAs } from './writing-as'
 import { version } from '../../package.json'
 import { withDirectUploads } from '../attachments/direct-uploads'
 import { ATTACHMENT_HANDLERS } from '../attachments/handlers'
@@ -153,7 +154,12 @@ async function checkCall(
   })
   if (OPERATION_ROUTES[name].path.startsWith('/v2/')) await refuseMalformedProcedure(context, input)
   if (refusal) throw refusal
-  const checked = { ...input, context, principal }
+  const isWrite = OPERATION_ROUTES[name].method !== 'GET' && operation.access !== 'none'
+  const checked = {
+    ...input,
+    context: isWrite ? writingAs(context, principal, operation.access) : context,
+    principal,
+  }
   const call = { ...checked, headers: request.headers, write: createCheckedWrite(operation, checked) }
   return call as unknown as Call<OperationName>
 }

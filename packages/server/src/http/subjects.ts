@@ -3,7 +3,7 @@ import type { Context } from '../context'
 import type { Transaction } from '../database/database'
 import type { UnitsTable } from '../database/schema/units'
 import { HttpError } from '../errors'
-import type { Principal } from '../keys/principal'
+import type { CreatorColumns, Principal } from '../keys/principal'
 import { createProcedureWithin, unknownProcedure } from '../procedures/resolve-procedure'
 import { findProcedure, findProcedureByName, type NamedProcedure } from '../procedures/store'
 import { unknownRun } from '../runs/map'
@@ -68,13 +68,24 @@ export async function refuseForeignUnit(
   )
 }
 
-/** A station may make irreversible changes only to units that it created. @throws HttpError FORBIDDEN */
-export function refuseUnitOfOthers(principal: Principal, unit: UnitsTable): void {
-  if (principal.kind === 'user' || unit.created_by_station_id === principal.stationId) return
+/** A station renames and takes away only what is of records that it created. @throws HttpError FORBIDDEN */
+export function refuseRecordOfOthers(
+  principal: Principal,
+  record: Pick<CreatorColumns, 'created_by_station_id'>,
+  change: string,
+): void {
+  if (mayTakeAway(principal, record)) return
   throw new HttpError(
     'FORBIDDEN',
-    `This station is not authorized to rename the unit "${unit.serial_number}" or to delete its attachments: it did not create it. Use a user key.`,
+    `This station is not authorized to ${change}: it did not create it. Use a user key.`,
   )
+}
+
+export function mayTakeAway(
+  principal: Principal,
+  record: Pick<CreatorColumns, 'created_by_station_id'>,
+): boolean {
+  return principal.kind === 'user' || record.created_by_station_id === principal.stationId
 }
 
 /** A procedure that who asks may create runs of. */

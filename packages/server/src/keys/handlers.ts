@@ -27,7 +27,6 @@ import {
   hasOtherActiveUserKey,
   issueKey,
   listKeys,
-  refuseRevokedKey,
   replaceSecret,
   revokeKey,
 } from './store'
@@ -35,8 +34,8 @@ import {
 export const KEY_HANDLERS: Handlers<'createKey' | 'listKeys' | 'regenerateKey' | 'deleteKey'> = {
   createKey: ({ context, principal, body }) => createKey(context, principal, body),
   listKeys: ({ context, query }) => listKeyPage(context, query),
-  regenerateKey: ({ context, principal, params }) => regenerateKey(context, principal, params.id),
-  deleteKey: ({ context, principal, params }) => deleteKey(context, principal, params.id),
+  regenerateKey: ({ context, params }) => regenerateKey(context, params.id),
+  deleteKey: ({ context, params }) => deleteKey(context, params.id),
 }
 
 /** `POST /v2/keys`. @throws HttpError NOT_FOUND for an unknown station, BAD_REQUEST for what makes no key */
@@ -47,7 +46,6 @@ async function createKey(
 ): Promise<IssuedKey> {
   const expiresAtUs = parseExpiry(request.expires_at, context.clock())
   return context.database.write(async (transaction) => {
-    await refuseRevokedKey(transaction.query, principal, context.clock())
     const station = await findStationOf(transaction.query, request)
     const { key, secret } = await issueKey(context, transaction, {
       name: request.name,
@@ -102,13 +100,8 @@ async function listKeyPage({ database, keyUses }: Context, query: ListKeysQuery)
  * local credentials file takes the new one if it had the old. @throws HttpError NOT_FOUND, also for a revoked key;
  * BAD_REQUEST for an expired one
  */
-async function regenerateKey(
-  context: Context,
-  principal: UserPrincipal,
-  publicId: string,
-): Promise<IssuedKey> {
+async function regenerateKey(context: Context, publicId: string): Promise<IssuedKey> {
   const { key, secret } = await context.database.write(async ({ query }) => {
-    await refuseRevokedKey(query, principal, context.clock())
     const found = await findKey(query, publicId)
     if (!found || found.revoked_at_us !== null) throw unknownKey(publicId)
     if (found.expires_at_us !== null && found.expires_at_us <= context.clock()) throw expiredKey(publicId)
@@ -147,15 +140,10 @@ function expiredKey(publicId: string): HttpError {
  * `DELETE /v2/keys/{id}`: revokes the key, ends sessions that were opened with it, and keeps its record. With its owner's last key
  * goes what the owner has uploaded and linked to nothing. The last user key that works is refused: nobody could make another. @throws HttpError NOT_FOUND, BAD_REQUEST
  */
-async function deleteKey(
-  context: Context,
-  principal: UserPrincipal,
-  publicId: string,
-): Promise<{ id: string }> {
+async function deleteKey(context: Context, publicId: string): Promise<{ id: string }> {
   const { database, clock } = context
   const { id, endedOwner } = await database.write(async ({ query }) => {
     const nowUs = clock()
-    await refuseRevokedKey(query, principal, nowUs)
     const key = await findKey(query, publicId)
     if (!key || key.revoked_at_us !== null) throw unknownKey(publicId)
     if (key.kind === 'user' && !(await hasOtherActiveUserKey(query, key.id, nowUs))) {

@@ -12,14 +12,17 @@ export interface UserPrincipal {
   userId: number
   /** The API key that it all began with; null when there was none. */
   keyId: number | null
-  /** Of the key that was sent, if one was: it is another once the key is regenerated. */
-  keyHash?: string
+  keyHash?: KeyHash
 }
 
 export interface StationPrincipal {
   kind: 'station'
   stationId: number
+  keyHash?: KeyHash
 }
+
+/** Of the key that was sent, if one was: it is another once the key is regenerated. */
+type KeyHash = string
 
 /** The scope of idempotency keys: it outlives the regeneration of an API key. */
 export function principalOwner(principal: Principal): string {

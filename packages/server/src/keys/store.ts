@@ -4,7 +4,7 @@ import type { Query, Transaction } from '../database/database'
 import type { KeyGenerator } from '../database/keys'
 import type { ApiKeysTable } from '../database/schema/index'
 import { HttpError } from '../errors'
-import type { Principal, UserPrincipal } from './principal'
+import type { Principal } from './principal'
 
 const SECRET_BYTES = 32
 
@@ -97,7 +97,7 @@ export async function findActiveKey(
   const principal: Principal =
     key.station_id === null
       ? { kind: 'user', userId: key.user_id, keyId: key.id, keyHash: hash }
-      : { kind: 'station', stationId: key.station_id }
+      : { kind: 'station', stationId: key.station_id, keyHash: hash }
   return { id: key.id, principal, expiresAtUs: key.expires_at_us }
 }
 
@@ -139,16 +139,17 @@ export async function hasActiveKey(
   return (await own.executeTakeFirst()) !== undefined
 }
 
-/**
- * A key may have been regenerated or deleted since its request was let in; what was made before is gone by then. Every write
- * that hands out access asks again in its transaction. @throws HttpError UNAUTHORIZED
- */
+/** A key may have been regenerated or deleted since its request was let in. @throws HttpError UNAUTHORIZED */
 export async function refuseRevokedKey(
-  query: Query,
-  { keyHash }: Pick<UserPrincipal, 'keyHash'>,
+  transaction: Transaction,
+  { keyHash }: Principal,
   nowUs: number,
 ): Promise<void> {
-  if (keyHash !== undefined && !(await findActiveKey(query, keyHash, nowUs)))
+  if (keyHash === undefined) return
+  const text = `SELECT id FROM api_keys
+    WHERE hash = ? AND revoked_at_us IS NULL AND (expires_at_us IS NULL OR expires_at_us > ?)`
+  const [active] = await transaction.all(text, [keyHash, nowUs])
+  if (!active)
     throw new HttpError('UNAUTHORIZED', 'Invalid API key. It was regenerated or deleted meanwhile.')
 }
 

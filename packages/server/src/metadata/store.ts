@@ -157,24 +157,28 @@ interface SetMetadata {
   runId: number
   /** A name and its value; null removes the entry. */
   entry: readonly [name: string, value: MetadataValue | null]
+  /** Is called before an entry is replaced or removed. */
+  checkReplaced: (name: string) => void
 }
 
 /** Sets or removes an entry of a run's metadata: one that is replaced keeps its place, a new one comes last. */
 export async function setRunMetadata(
   transaction: Transaction,
   nextKey: KeyGenerator,
-  { runId, entry: [name, value] }: SetMetadata,
+  { runId, entry: [name, value], checkReplaced }: SetMetadata,
 ): Promise<void> {
   const { query } = transaction
   const entries = await query
     .selectFrom('run_metadata')
     .innerJoin('metadata_values', 'metadata_values.id', 'run_metadata.value_id')
-    .select(['position', 'value_id', 'name'])
+    .select(['position', 'value_id', 'name', 'value_type', 'text_value'])
     .where('run_id', '=', runId)
     .orderBy('position')
     .execute()
   const known = entries.find((entry) => entry.name === name)
+  if (known && value !== null && isSameValue(known, value)) return
   if (known) {
+    checkReplaced(name)
     await query
       .deleteFrom('run_metadata')
       .where('run_id', '=', runId)
@@ -186,6 +190,14 @@ export async function setRunMetadata(
   const [valueId = 0] = await resolveMetadataValues(transaction, [[name, value]], nextKey)
   const position = known?.position ?? (entries.at(-1)?.position ?? -1) + 1
   await query.insertInto('run_metadata').values({ run_id: runId, position, value_id: valueId }).execute()
+}
+
+function isSameValue(
+  known: Pick<MetadataColumns, 'value_type' | 'text_value'>,
+  value: MetadataValue,
+): boolean {
+  const { value_type, text_value } = metadataColumns(value)
+  return known.value_type === value_type && known.text_value === text_value
 }
 
 /** A value of metadata as tables have it: its text, and its type; of a number its value, to compare. */

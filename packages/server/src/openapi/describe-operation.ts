@@ -32,6 +32,7 @@ const ACCESS_SENTENCES: Readonly<Record<Access, string>> = {
   'user-key': 'User keys only.',
   'own-station': 'User keys; a station key for its own station.',
   'station-key': 'Station keys only.',
+  'linked-station': 'User keys; keys of stations that a procedure is linked to.',
 }
 
 /** An operation of the table as OpenAPI describes it. */

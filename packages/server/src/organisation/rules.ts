@@ -27,6 +27,28 @@ export async function checkRunLimits(
   )
 }
 
+/** What is made when a run names a new one, where the settings allow that. */
+const NOUNS = {
+  part: 'parts',
+  revision: 'revisions',
+  unit: 'units',
+  batch: 'batches',
+  version: 'versions',
+} as const
+
+/**
+ * Refuses to make what does not exist yet where the organisation makes it by itself: of runs, and of stations in any request.
+ * @throws HttpError FORBIDDEN
+ */
+export function refuseNew(settings: Settings, noun: keyof typeof NOUNS, missing: string): void {
+  if (settings[`auto_create.${noun}`]) return
+  const title = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`
+  throw new HttpError(
+    'FORBIDDEN',
+    `${title} creation failed: ${missing} and the organisation does not create ${NOUNS[noun]} on first sight.`,
+  )
+}
+
 /** What a serial number says of its unit, by the named groups of the organisation's pattern. */
 interface ParsedSerialNumber {
   part_number?: string

@@ -21,6 +21,7 @@ import type { PartsTable, RevisionsTable } from '../database/schema/units'
 import { pageFrom } from '../database/sorted-page'
 import type { Handlers } from '../http/handler'
 import { createCreation, type Principal } from '../keys/principal'
+import { refuseNew } from '../organisation/rules'
 import { readSettings } from '../settings/store'
 import { mapCreatedBy } from '../users/store'
 import { partExists, revisionExists, stillUsed, unknownPart, unknownRevision } from './map'
@@ -34,6 +35,7 @@ import {
   listUnitsOfRevision,
   updateRevisionRow,
 } from './revision-store'
+import { refuseNewRevision } from './resolve-part'
 import { deletePartRow, findPart, findPartDetail, insertPart, listParts, updatePartRow } from './store'
 
 export const PART_HANDLERS: Handlers<
@@ -90,11 +92,15 @@ async function createPart(
   return context.database.write(async (transaction) => {
     const { query } = transaction
     if (await findPart(transaction, number)) throw partExists(number)
-    const part = await insertPart(query, createCreation(context, principal), { number, name })
     const settings = await readSettings(transaction)
+    const firstRevision = revisionNumber ?? settings['default_revision.number']
+    const isStation = principal.kind === 'station'
+    if (isStation) refuseNew(settings, 'part', `part "${number}" does not exist`)
+    const part = await insertPart(query, createCreation(context, principal), { number, name })
+    if (isStation) refuseNewRevision(settings, part, firstRevision)
     await insertRevision(query, createCreation(context, principal), {
       partId: part.id,
-      number: revisionNumber ?? settings['default_revision.number'],
+      number: firstRevision,
     })
     return { id: part.public_id }
   })
@@ -172,6 +178,7 @@ async function createRevision(
     const part = await findPart(transaction, partNumber)
     if (!part) throw unknownPart(partNumber)
     if (await findRevision(transaction, part.id, number)) throw revisionExists(part.number, number)
+    if (principal.kind === 'station') refuseNewRevision(await readSettings(transaction), part, number)
     const creation = createCreation(context, principal)
     const revision = await insertRevision(transaction.query, creation, { partId: part.id, number })
     return { id: revision.public_id }

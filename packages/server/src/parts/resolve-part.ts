@@ -2,7 +2,9 @@ import { foldIdentifier } from '@runledger/protocol'
 import type { PartsTable, RevisionsTable, UnitsTable } from '../database/schema/units'
 import { HttpError } from '../errors'
 import { createCreationAt } from '../keys/principal'
+import { refuseNew } from '../organisation/rules'
 import type { CreateScope, UnitRequest } from '../runs/run-request'
+import type { Settings } from '../settings/store'
 import { findRevision, findRevisionByKey, insertRevision, listFirstRevisions } from './revision-store'
 import { findPart, findPartOfRevision, insertPart } from './store'
 
@@ -39,12 +41,7 @@ function missingPartNumber({ settings }: CreateScope, path: string[]): HttpError
 async function findOrCreatePart(scope: CreateScope, number: string, name = number): Promise<PartsTable> {
   const known = await findPart(scope.transaction, number)
   if (known) return known
-  if (!scope.settings['auto_create.part']) {
-    throw new HttpError(
-      'FORBIDDEN',
-      `Part creation failed: part "${number}" does not exist and the organisation does not create parts on first sight.`,
-    )
-  }
+  refuseNew(scope.settings, 'part', `part "${number}" does not exist`)
   return insertPart(scope.transaction.query, createCreationAt(scope), { number, name })
 }
 
@@ -73,14 +70,14 @@ async function findOrCreateRevision(
 ): Promise<RevisionsTable> {
   const known = await findRevision(scope.transaction, part.id, number)
   if (known) return known
-  const isDefault = foldIdentifier(number) === foldIdentifier(scope.settings['default_revision.number'])
-  if (!scope.settings['auto_create.revision'] && !isDefault) {
-    throw new HttpError(
-      'FORBIDDEN',
-      `Revision creation failed: component "${part.number}" has no revision "${number}" and the organisation does not create revisions on first sight.`,
-    )
-  }
+  refuseNewRevision(scope.settings, part, number)
   return insertRevision(scope.transaction.query, createCreationAt(scope), { partId: part.id, number })
+}
+
+/** The default revision is always made. @throws HttpError FORBIDDEN */
+export function refuseNewRevision(settings: Settings, part: PartsTable, number: string): void {
+  if (foldIdentifier(number) === foldIdentifier(settings['default_revision.number'])) return
+  refuseNew(settings, 'revision', `component "${part.number}" has no revision "${number}"`)
 }
 
 function missingRevision(part: PartsTable, path: string[]): HttpError {

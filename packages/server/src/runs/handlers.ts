@@ -16,6 +16,7 @@ import { pageFrom } from '../database/sorted-page'
 import { markDeleted } from '../deletions/store'
 import { type Call, type Handlers, JsonText, writeObject } from '../http/handler'
 import { readIdempotencyKey } from '../http/input'
+import { refuseRecordOfOthers } from '../http/subjects'
 import { countOutsideLimits } from '../measurements/store'
 import { limitByMetadata, refuseLongMetadata } from '../metadata/limits'
 import { mapMetadata, measureMetadata, setRunMetadata } from '../metadata/store'
@@ -171,13 +172,16 @@ async function getRun(context: Context, publicId: string): Promise<RunDetail | J
 /** Sets entries of a run's metadata, each in place of what it had under that name, and removes those that are null. */
 async function updateRunMetadata({
   context,
+  principal,
   write,
   body: { metadata = {} },
 }: Call<'updateRunMetadata'>): Promise<{ id: string }> {
   const { nextKey } = context
   return write(async (transaction, run) => {
+    const checkReplaced = (name: string) =>
+      refuseRecordOfOthers(principal, run, `replace or remove "${name}" in the metadata of this run`)
     for (const entry of Object.entries(metadata))
-      await setRunMetadata(transaction, nextKey, { runId: run.id, entry })
+      await setRunMetadata(transaction, nextKey, { runId: run.id, entry, checkReplaced })
     const measured = await measureMetadata(transaction.query, 'runs', [run.id])
     refuseLongMetadata(context, measured.get(run.id) ?? 0)
     return { id: run.public_id }

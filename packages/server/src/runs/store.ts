@@ -223,12 +223,12 @@ export async function findRunKeys(query: Query, publicIds: readonly string[]): P
 }
 
 /** What operations on a run need to know of it. */
-export type CheckedRun = Pick<RunsTable, 'id' | 'public_id' | 'procedure_id'>
+export type CheckedRun = Pick<RunsTable, 'id' | 'public_id' | 'procedure_id' | 'created_by_station_id'>
 
 export async function findRun(query: Query, publicId: string): Promise<CheckedRun | undefined> {
   return query
     .selectFrom('live_runs as runs')
-    .select(['id', 'public_id', 'procedure_id'])
+    .select(['id', 'public_id', 'procedure_id', 'created_by_station_id'])
     .where('public_id', '=', publicId.toLowerCase())
     .executeTakeFirst()
 }

@@ -5,7 +5,7 @@ import type { Query, Transaction } from '../database/database'
 import { HttpError } from '../errors'
 import type { Handlers } from '../http/handler'
 import type { UserPrincipal } from '../keys/principal'
-import { createSecret, findActiveKey, findKeyExpiry, hashSecret, refuseRevokedKey } from '../keys/store'
+import { createSecret, findActiveKey, findKeyExpiry, hashSecret } from '../keys/store'
 import { deleteSessionsOfUser, hasSignInCode, insertSession, insertSignInCode, takeSignInCode } from './store'
 
 export const SESSION_HANDLERS: Handlers<'createSignInLink' | 'deleteSessions'> = {
@@ -21,12 +21,11 @@ const CODE_LIFE_US = 15 * 60 * US_PER_SECOND
 /** `POST /v2/sign-in-links`: a link that signs the user in once, within 15 minutes. */
 export async function createSignInLink(
   { database, nextKey, clock, publicUrl }: Context,
-  principal: Pick<UserPrincipal, 'userId' | 'keyId' | 'keyHash'>,
+  principal: Pick<UserPrincipal, 'userId' | 'keyId'>,
 ): Promise<SignInLink> {
   const code = createSecret('')
   const expiresAtUs = clock() + CODE_LIFE_US
   await database.write(async ({ query }) => {
-    await refuseRevokedKey(query, principal, clock())
     await insertSignInCode(query, {
       id: nextKey(),
       hash: hashSecret(code),

@@ -75,3 +75,40 @@ describe('stations', () => {
     expect((await server.send('PATCH', `/v2/stations/${id}`, { image_id: begun.id })).status).toBe(404)
   })
 })
+
+it('creates units, parts, revisions and batches only where runs may, and while a procedure is linked to it', async () => {
+  await server.createRun()
+  const linked = await createStation('Linked', server.procedureId)
+  const unlinked = await createStation('Unlinked')
+  const requests: [path: string, body: object][] = [
+    ['/v2/parts', { number: 'NEW-PART' }],
+    ['/v2/parts/PART-1/revisions', { number: 'B' }],
+    ['/v2/batches', { number: 'NEW-BATCH' }],
+    ['/v2/units', { serial_number: 'NEW-UNIT', part_number: 'PART-1', revision_number: 'A' }],
+  ]
+  const nouns = ['part', 'revision', 'batch', 'unit']
+  const setAll = (value: boolean) =>
+    answer('PATCH', '/v2/settings', Object.fromEntries(nouns.map((noun) => [`auto_create.${noun}`, value])))
+  const refusals = async (as: Record<string, string>) => {
+    const responses = requests.map(async ([path, body]) => server.send('POST', path, body, as))
+    return Promise.all(
+      (await Promise.all(responses)).map(async (response) => {
+        const { message = '' } = (await response.json()) as { message?: string }
+        return `${response.status} ${message.split(/[:.]/)[0]}`
+      }),
+    )
+  }
+  const noLink = '403 This station is not authorized to create anything'
+  expect(await refusals(unlinked.as)).toEqual([noLink, noLink, noLink, noLink])
+  // A client that names no revision still knows which one is meant.
+  await server.createRun({ unit_under_test: { serial_number: 'STRICT', part_number: 'PART-1' } })
+  await setAll(false)
+  expect(await refusals(linked.as)).toEqual([
+    '403 Part creation failed',
+    '403 Revision creation failed',
+    '403 Batch creation failed',
+    '403 Unit creation failed',
+  ])
+  await setAll(true)
+  expect(await refusals(linked.as)).toEqual(['200 ', '200 ', '200 ', '200 '])
+})

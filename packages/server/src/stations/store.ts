@@ -81,6 +81,18 @@ export async function isLinked(query: Query, stationId: number, procedureId: num
   return link !== undefined
 }
 
+/** Tells whether any procedure is linked to the station. */
+export async function hasLink(query: Query, stationId: number): Promise<boolean> {
+  const link = await query
+    .selectFrom('station_procedures')
+    .innerJoin('live_procedures as procedures', 'procedures.id', 'station_procedures.procedure_id')
+    .select('station_id')
+    .where('station_id', '=', stationId)
+    .limit(1)
+    .executeTakeFirst()
+  return link !== undefined
+}
+
 /** Links a procedure to a station; does nothing when it is linked already. */
 export async function linkProcedure(query: Query, stationId: number, procedureId: number): Promise<void> {
   await query

@@ -17,11 +17,13 @@ import { pageFrom } from '../database/sorted-page'
 import { markDeleted } from '../deletions/store'
 import { notFound } from '../errors'
 import type { Call, Handlers } from '../http/handler'
-import { refuseUnitOfOthers } from '../http/subjects'
+import { refuseRecordOfOthers } from '../http/subjects'
 import { createCreation, type Principal } from '../keys/principal'
 import { limitByMetadata } from '../metadata/limits'
 import { mapMetadata } from '../metadata/store'
+import { refuseNew } from '../organisation/rules'
 import { findRevisionOfPart } from '../parts/handlers'
+import { readSettings } from '../settings/store'
 import { listUnits } from './list-store'
 import { mapLastRun, mapParentReference, mapUnitDetail, mapUnitHead, unitExists, unknownUnit } from './map'
 import {
@@ -108,6 +110,8 @@ async function createUnit(
   return context.database.write(async (transaction) => {
     const { revision } = await findRevisionOfPart(transaction, sent)
     if (await findUnit(transaction, sent.serial_number)) throw unitExists(sent.serial_number)
+    if (principal.kind === 'station')
+      refuseNew(await readSettings(transaction), 'unit', `unit "${sent.serial_number}" does not exist`)
     const unit = await insertUnit(transaction.query, createCreation(context, principal), {
       serial_number: sent.serial_number,
       revision_id: revision.id,
@@ -169,7 +173,7 @@ async function deleteUnitAttachments({
 }: Call<'deleteUnitAttachments'>): Promise<{ ids: string[] }> {
   const ids = [...new Set(sent.ids.map((id) => id.trim().toLowerCase()))]
   const orphans = await write(async ({ query }, unit) => {
-    refuseUnitOfOthers(principal, unit)
+    refuseRecordOfOthers(principal, unit, `delete attachments of the unit "${unit.serial_number}"`)
     const deleted = await deleteAttachmentsOfUnit(query, unit.id, ids)
     const missing = ids.find((id) => !deleted.some(({ public_id: deletedId }) => deletedId === id))
     if (missing !== undefined) {

@@ -4,7 +4,7 @@ import type { Transaction } from '../database/database'
 import type { UnitsTable } from '../database/schema/units'
 import { failedValidation, HttpError } from '../errors'
 import { createCreationAt } from '../keys/principal'
-import { parseSerialNumber } from '../organisation/rules'
+import { parseSerialNumber, refuseNew } from '../organisation/rules'
 import { resolvePart, resolveRevision } from '../parts/resolve-part'
 import { findPart } from '../parts/store'
 import type { CreateScope, Sent, UnitRequest } from '../runs/run-request'
@@ -61,12 +61,7 @@ async function createUnit(
   serialNumber: string,
   place: Pick<UnitsTable, 'revision_id' | 'batch_id'>,
 ): Promise<UnitsTable> {
-  if (!scope.settings['auto_create.unit']) {
-    throw new HttpError(
-      'FORBIDDEN',
-      `Unit creation failed: unit "${serialNumber}" does not exist and the organisation does not create units on first sight.`,
-    )
-  }
+  refuseNew(scope.settings, 'unit', `unit "${serialNumber}" does not exist`)
   return insertUnit(scope.transaction.query, createCreationAt(scope), {
     serial_number: serialNumber,
     ...place,

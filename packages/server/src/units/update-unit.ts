@@ -7,7 +7,7 @@ import type { Transaction } from '../database/database'
 import type { PartsTable, UnitsTable } from '../database/schema/units'
 import { HttpError } from '../errors'
 import type { Call } from '../http/handler'
-import { refuseForeignUnit, refuseUnitOfOthers } from '../http/subjects'
+import { refuseForeignUnit, refuseRecordOfOthers } from '../http/subjects'
 import type { Principal } from '../keys/principal'
 import { unknownPart, unknownRevision } from '../parts/map'
 import { findRevision, findRevisionByKey, listFirstRevisions } from '../parts/revision-store'
@@ -36,7 +36,8 @@ export async function updateUnit({
 }: Call<'updateUnit'>): Promise<{ id: string }> {
   return write(async (transaction, unit) => {
     const { query } = transaction
-    if (sent.new_serial_number !== undefined) refuseUnitOfOthers(principal, unit)
+    const loss = describeLoss(unit, sent)
+    if (loss !== undefined) refuseRecordOfOthers(principal, unit, `${loss} the unit "${unit.serial_number}"`)
     await updateUnitRow(query, unit.id, {
       ...(await renameUnit(transaction, unit, sent.new_serial_number)),
       ...(await moveToRevision(transaction, unit, sent)),
@@ -48,6 +49,14 @@ export async function updateUnit({
     await linkEach(query, { unit_id: unit.id }, sent.attachments ?? [])
     return { id: unit.public_id }
   })
+}
+
+/** What others made of a unit, and would be lost by a change of it. */
+function describeLoss(unit: UnitsTable, sent: UpdateUnitRequest): string | undefined {
+  if (sent.new_serial_number !== undefined) return 'rename'
+  if (Object.values(sent.metadata ?? {}).includes(null)) return 'remove metadata of'
+  if (sent.image_id !== undefined && unit.image_id !== null) return 'replace or remove the image of'
+  return undefined
 }
 
 async function renameUnit(

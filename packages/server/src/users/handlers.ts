@@ -26,13 +26,16 @@ export const USER_HANDLERS: Handlers<'listUsers' | 'createUser' | 'updateUser'> 
   updateUser: ({ context, params, body }) => updateUser(context, params.id, body),
 }
 
-/** `GET /v2/users`: the first users, or with `current` who asks, which a station is not. */
+/** `GET /v2/users`: the first users, or with `current` who asks, which a station is not. A station gets no e-mail addresses. */
 async function listUsers(
   { database }: Context,
   principal: Principal,
   { current }: ListUsersQuery,
 ): Promise<User[]> {
-  if (!current) return (await listRows(database.query)).map(mapUser)
+  if (!current) {
+    const users = (await listRows(database.query)).map(mapUser)
+    return principal.kind === 'user' ? users : users.map((user) => ({ ...user, email: '' }))
+  }
   const user = principal.kind === 'user' ? await findUser(database.query, principal.userId) : undefined
   return user ? [mapUser(user)] : []
 }

@@ -4,6 +4,7 @@ import type { Query } from '../database/database'
 import { HttpError, notFound } from '../errors'
 import { createCreation, createCreationAt, type Principal } from '../keys/principal'
 import { findKnownProcedure } from '../procedures/resolve-procedure'
+import { refuseNew } from '../organisation/rules'
 import type { CreateScope } from '../runs/run-request'
 import { mapPerson, mapStation } from '../users/store'
 import {
@@ -100,12 +101,7 @@ export async function findOrCreateVersion(
   if (tag === undefined) return undefined
   const known = await findVersionKey(scope.transaction, procedureKey, tag)
   if (known) return known
-  if (!scope.settings['auto_create.version']) {
-    throw new HttpError(
-      'FORBIDDEN',
-      `Version creation failed: version "${tag}" of the procedure does not exist and the organisation does not create versions on first sight.`,
-    )
-  }
+  refuseNew(scope.settings, 'version', `version "${tag}" of the procedure does not exist`)
   const version = createCreationAt(scope)
   await insertVersion(scope.transaction.query, version, { procedureId: procedureKey, tag })
   return version

@@ -1,0 +1,141 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type Access,
+  createClient,
+  OPERATION_ROUTES,
+  OPERATIONS,
+  type OperationName,
+} from '../../packages/protocol/src/index'
+import { ask } from './ask'
+import { CASES } from './cases'
+import type { ContractCase, ContractInput } from './contract-case'
+import { dumpTables } from './dump-tables'
+import { findChanges } from './find-changes'
+import { OPERATION_NAMES } from './generated-cases'
+import { STATION_ATTEMPTS } from './station-attempts'
+import { CHANGES, describeStationPowers, STATION_WRITES } from './station-powers'
+import { createWorld, type World } from './world'
+
+const SITUATIONS = ['linked to nothing', 'linked', 'linked, with runs of its own about the units'] as const
+type Situation = (typeof SITUATIONS)[number]
+
+const MAKERS = ['a user', 'another station'] as const
+
+/** Refused to a station that is linked to nothing, and has made nothing. */
+const NEED_A_LINK: readonly Access[] = [
+  'linked-procedure',
+  'linked-run',
+  'linked-station',
+  'own-unit',
+  'own-station',
+]
+
+const ATTEMPTS = [...CASES.filter(({ answers }) => answers === 'ok'), ...STATION_ATTEMPTS]
+
+let world: World
+/** The keys of the station that tries, by its situation. */
+const keys: Partial<Record<Situation, string>> = {}
+
+beforeAll(async () => {
+  world = await createWorld()
+  for (const situation of SITUATIONS) keys[situation] = await createStation(situation)
+})
+
+afterAll(() => world.stop())
+
+async function createStation(name: Situation): Promise<string> {
+  const { id } = await world.client.createStation({ body: { name } })
+  const params = { id, procedure_id: world.procedureId }
+  if (name !== 'linked to nothing') await world.client.linkStationProcedure({ params })
+  return (await world.client.createKey({ body: { kind: 'station', name, station_id: id } })).key
+}
+
+/** The same world, in which the linked station makes what it may, and the user the rest. */
+function madeByStation(): World {
+  const { server } = world
+  const authorization = `Bearer ${world.keys.station}`
+  const client = createClient(async ({ method, path: address, body, headers }) => {
+    const own = await server.send(method, address, body, { ...headers, authorization })
+    const response = own.status === 403 ? await server.send(method, address, body, headers) : own
+    if (response.status !== 200) throw new Error(`${method} ${address}: ${await response.text()}`)
+    return response.json()
+  })
+  const createRun = async (serialNumber = world.unique('SN')) => {
+    const unit = { serial_number: serialNumber, part_number: 'PN-1', revision: 'A' }
+    const body = { procedure_id: world.procedureId, unit_under_test: unit, run_passed: true }
+    return (await client.createLenientV1Run({ body })).id ?? ''
+  }
+  return { ...world, client, createRun }
+}
+
+const askAs = (situation: Situation, operation: OperationName, input: ContractInput) =>
+  ask(
+    { ...world, keys: { ...world.keys, station: keys[situation] } },
+    { operation, input, as: 'station', prefix: '' },
+  )
+
+/** Serial numbers of the units that a request is about. */
+function listSerialNumbers({ params, query, body }: ContractInput): string[] {
+  const { serial_number: inBody, child_serial_number: child } = (body ?? {}) as Record<string, unknown>
+  const { serial_numbers: inQuery = [], child_serial_number: queried } = (query ?? {}) as Record<
+    string,
+    unknown
+  >
+  const all = [params?.['serial_number'], inBody, child, queried, ...(inQuery as unknown[])]
+  return all.filter((each) => typeof each === 'string')
+}
+
+async function makeOwnRuns(situation: Situation, input: ContractInput): Promise<void> {
+  for (const serialNumber of listSerialNumbers(input)) {
+    const body = {
+      procedure_id: world.procedureId,
+      unit_under_test: { serial_number: serialNumber },
+      run_passed: true,
+    }
+    await askAs(situation, 'createLenientV1Run', { body })
+  }
+}
+
+function isRefused(operation: OperationName, situation: Situation): boolean {
+  const { access } = OPERATIONS[operation]
+  if (access === 'user-key') return true
+  if (access === 'own-unit') return situation !== 'linked, with runs of its own about the units'
+  return access === 'own-station' || (situation === 'linked to nothing' && NEED_A_LINK.includes(access))
+}
+
+describe.each(SITUATIONS)('a station that is %s', (situation) => {
+  describe.each(MAKERS)('and records of %s', (maker) => {
+    const isTried = (name: OperationName) => OPERATION_ROUTES[name].method !== 'GET' || maker === 'a user'
+    it.each(OPERATION_NAMES.filter(isTried))('%s', async (operation) => {
+      const attempts = ATTEMPTS.filter((one) => one.operation === operation)
+      for (const one of attempts) await attempt(one, situation, maker === 'a user' ? world : madeByStation())
+      expect(attempts.length).toBeGreaterThan(0)
+    })
+  })
+})
+
+async function attempt(one: ContractCase, situation: Situation, made: World): Promise<void> {
+  const { operation } = one
+  const input = await one.input(made)
+  if (situation === 'linked, with runs of its own about the units') await makeOwnRuns(situation, input)
+  const before = await dumpTables(world.server)
+  const { status } = await askAs(situation, operation, input)
+  const changes = findChanges(before, await dumpTables(world.server))
+  const isRead = OPERATION_ROUTES[operation].method === 'GET'
+  const refused = isRefused(operation, situation)
+  if (refused && status !== 404) expect(`${operation} ${status}`).toBe(`${operation} 403`)
+  const allowed = isRead || refused ? [] : (CHANGES[operation as keyof typeof CHANGES] ?? [])
+  expect(changes.ofKnown.filter((change) => !allowed.includes(change))).toEqual([])
+  if (isRead || status !== 200) expect(changes.added).toEqual([])
+}
+
+it('every operation by which a station may write is declared', () => {
+  expect(Object.keys(CHANGES).toSorted()).toEqual(STATION_WRITES.toSorted())
+})
+
+it('SECURITY.md says what a station may do', async () => {
+  const text = await readFile(path.join(import.meta.dirname, '../../SECURITY.md'), 'utf8')
+  expect(text.replaceAll(/\s+/g, ' ')).toContain(describeStationPowers())
+})

@@ -1,0 +1,94 @@
+import {
+  type Access,
+  OPERATION_ROUTES,
+  OPERATIONS,
+  type OperationName,
+  type OperationRoutes,
+  type Operations,
+} from '../../packages/protocol/src/index'
+
+/** Operations by which a station may write. */
+type StationWrite = {
+  [Name in OperationName]: OperationRoutes[Name]['method'] extends 'GET'
+    ? never
+    : Operations[Name]['access'] extends 'user-key' | 'none'
+      ? never
+      : Name
+}[OperationName]
+
+/** What a run says of the unit that it is about, and counts that rise with it. */
+const RUN = [
+  'units.revision_id',
+  'units.batch_id',
+  'units.parent_unit_id',
+  'unit_metadata',
+  'run_months.created_runs',
+]
+/** An upload that nothing has yet, whose id the sender knows, goes to what names it. */
+const UPLOAD = ['attachments.run_id', 'attachments.unit_id']
+
+/** What a station may change of records that others made, as `<table>.<column>`; everything else stays as it was. */
+export const CHANGES: Readonly<Record<StationWrite, readonly string[]>> = {
+  createV1Run: RUN,
+  createV1Runs: RUN,
+  createLenientV1Run: RUN,
+  createRun: RUN,
+  importV1File: RUN,
+  importStructuredFiles: RUN,
+  importTabularFile: RUN,
+  // Its sender made the id, which no answer shows.
+  putExecution: ['executions.ended_at_us', 'executions.missing_runs'],
+  updateRun: UPLOAD,
+  updateRunMetadata: [],
+  createRunAttachment: [],
+  syncV1Upload: UPLOAD,
+  initializeAttachment: [],
+  finalizeAttachment: [],
+  initializeV1Upload: [],
+  createPart: [],
+  createRevision: [],
+  createBatch: [],
+  createUnit: [],
+  updateUnit: [
+    'units.revision_id',
+    'units.batch_id',
+    'units.sample',
+    'units.image_id',
+    'unit_metadata',
+    ...UPLOAD,
+  ],
+  createUnitAttachment: [],
+  deleteUnitAttachments: [],
+  addUnitChild: ['units.parent_unit_id'],
+  removeUnitChild: ['units.parent_unit_id'],
+  updateV1Unit: ['units.parent_unit_id'],
+  updateV1UnitByNumber: ['units.parent_unit_id'],
+}
+
+/** What each access lets a station do, as a clause of the sentence in SECURITY.md; empty where it lets it do nothing. */
+const CLAUSES: Readonly<Record<Access, string>> = {
+  'any-key': 'reads all records and uploads files',
+  'linked-procedure': 'creates runs of the procedures that are linked to it and reports their executions',
+  'linked-run': 'adds files and metadata to runs of these procedures',
+  'linked-station':
+    'creates units, parts, revisions and batches while a procedure is linked to it and the organisation creates them on first sight',
+  'own-unit': 'changes units that it created or that runs of its own are about',
+  'own-station': 'reads its own station',
+  'station-key': '',
+  'user-key': '',
+  none: '',
+}
+
+/** What a station may do, from the table of operations. */
+export function describeStationPowers(): string {
+  const used = new Set<Access>(Object.values(OPERATIONS).map(({ access }) => access))
+  const clauses = (Object.keys(CLAUSES) as Access[])
+    .filter((access) => used.has(access) && CLAUSES[access] !== '')
+    .map((access) => CLAUSES[access])
+  return `A station ${clauses.join('; ')}; and it deletes or renames nothing that it did not create.`
+}
+
+export const STATION_WRITES = (Object.keys(OPERATION_ROUTES) as OperationName[]).filter(
+  (name) =>
+    OPERATION_ROUTES[name].method !== 'GET' && !['user-key', 'none'].includes(OPERATIONS[name].access),
+)
