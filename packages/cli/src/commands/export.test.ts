@@ -147,6 +147,25 @@ describe('runledger export', () => {
     expect(lines.find((line) => line.includes(',is blue,'))).toMatch(/,SKIP,,,,,,,,,,0,no lamp$/)
   })
 
+  it.each([
+    ['=1+1', "'=1+1"],
+    [' =1+1', "' =1+1"],
+    ['\n=1+1', `"\n'=1+1"`],
+    ['＝1+1', "'＝1+1"],
+    ['a;=1+1', `"a;'=1+1"`],
+    ['a;\t-1+1', `"a;\t'-1+1"`],
+    ['a-b = c', 'a-b = c'],
+  ])('writes %j as text into CSV, whatever divides the cells', async (text, cell) => {
+    const group = `formulas ${text.length} ${text.codePointAt(0)}`
+    await create({
+      started_at: '2026-03-02T00:00:00Z',
+      report_variables: { group, git_branch: text },
+      steps: [{ ...STEP, name: 'ripple' }],
+    })
+    const { out } = await run(['export', '--format', 'csv', '--group', group])
+    expect(out).toContain(`,${cell},`)
+  })
+
   it('writes limits, branch, commit and owner into CSV', async () => {
     await create({
       started_at: '2026-03-01T00:00:00Z',

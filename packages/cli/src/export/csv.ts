@@ -74,11 +74,16 @@ function writeLine(values: readonly unknown[]): string {
 // All but tabs and line breaks; a terminal would obey them.
 const CONTROLS = new RegExp(`[\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F]|${OBEYED.source}`, 'g')
 
-/** A spreadsheet would run a text that begins like a formula. */
+/**
+ * Where a spreadsheet could see the beginning of a formula: at the beginning of a cell, and after what ends one in another
+ * dialect (`;`, a tab, a line break).
+ */
+const FORMULA = /(^|[;\t\r\n])([ \u00A0\u3000]*[=+\-@＝＋－＠])/g
+
 function writeCell(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'number') return String(value)
   const text = (typeof value === 'string' ? value : JSON.stringify(value)).replace(CONTROLS, '\uFFFD')
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  const safe = text.replace(FORMULA, "$1'$2")
+  return /[",;\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

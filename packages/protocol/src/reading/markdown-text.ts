@@ -1,5 +1,5 @@
 import { cutMiddle } from '../text'
-import { toPlainText } from './plain-text'
+import { dropBidiControls, toPlainText } from './plain-text'
 
 const MAX_LINE_BYTES = 300
 const MAX_BLOCK_BYTES = 4 * 1024
@@ -26,7 +26,7 @@ export function codeBlock(text: string, language = '', maxBytes = MAX_BLOCK_BYTE
 // Marks that turn the direction of what follows, between ticks too. What ends code is longer than any row of ticks in it, so
 // one without end would take all the room.
 function clean(text: string): string {
-  const plain = toPlainText(text).replaceAll(/[\u202A-\u202E\u2066-\u2069]/g, '')
+  const plain = dropBidiControls(toPlainText(text))
   return plain.replaceAll(/`{21,}/g, `${'`'.repeat(20)}…`)
 }
 

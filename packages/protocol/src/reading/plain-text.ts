@@ -7,3 +7,8 @@ const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
 export function toPlainText(text: string): string {
   return text.replace(ANSI, '').replace(/\r\n?/g, '\n').replace(CONTROL, '')
 }
+
+/** Without the marks that turn the direction of text around, so that `gpj.exe` is not shown as `exe.jpg`. */
+export function dropBidiControls(text: string): string {
+  return text.replaceAll(/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, '')
+}

@@ -114,6 +114,28 @@ describe('downloads', () => {
     expect(header).toBe(`inline; filename="??;x.txt"; filename*=UTF-8''%0D%0A%3Bx.txt`)
   })
 
+  it('needs a key or a session where the address is not signed, and Markdown has such addresses', async () => {
+    const plain = (await linked('secret.txt', 'secret')).replace(/\?.*/, '')
+    const ask = async (headers: Record<string, string>) => (await fetch(plain, { headers })).status
+    expect(await ask({})).toBe(403)
+    expect(await ask({ authorization: 'Bearer rl_user_wrong' })).toBe(401)
+    expect(await ask({ cookie: 'other=1' })).toBe(401)
+    const { pathname } = new URL(plain)
+    expect((await server.send('GET', pathname)).status).toBe(200)
+    expect((await server.send('GET', `${pathname}?signature=x`)).status).toBe(403)
+    const { id } = await server.createRun()
+    await link(id, [await server.upload('shot.png', 'x')])
+    const page = await (await server.send('GET', `/runs/${id}.md`)).text()
+    expect(page).toMatch(/\/downloads\/[\w-]+\)/)
+    expect(page).not.toContain('signature=')
+  })
+
+  it('leaves marks that turn text around out of the file name', async () => {
+    const url = await linked('invoice\u202Efdp.exe', 'x')
+    const header = (await fetch(url)).headers.get('content-disposition')
+    expect(header).toBe('attachment; filename="invoicefdp.exe"')
+  })
+
   it('answers 403 when the address has expired or is another attachment’s', async () => {
     const url = await linked('secret.txt', 'secret')
     const { id } = await initialize('other.txt')

@@ -1,3 +1,4 @@
+import { dropBidiControls } from '@runledger/protocol/reading'
 import contentDisposition from 'content-disposition'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -13,6 +14,7 @@ import {
 import type { ByteRange } from '../blobs/blob-store'
 import type { Context } from '../context'
 import { HttpError } from '../errors'
+import { letIn } from './authenticate'
 import { parseInput } from './input'
 
 const ParamsSchema = z.object({ id: z.string() })
@@ -61,14 +63,17 @@ function parseLength(header: string | undefined): number | undefined {
 
 const QuerySchema = z.object({ download: z.string().optional() })
 
-/** `GET` of an attachment's bytes from its signed address, with ranges; `?download=1` always saves them as a file. */
+/** `GET` of an attachment's bytes, from its signed address or with a key or session, with ranges; `?download=1` always saves them as a file. */
 export function registerDownloadRoutes(app: FastifyInstance, context: Context): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: `${DOWNLOADS_PATH}/:id`,
     exposeHeadRoute: false,
     config: { operation: 'downloadBytes' },
-    onRequest: async (request) => verifySignedAddress(context, request, 'download'),
+    onRequest: async (request) =>
+      isUnsigned(request)
+        ? letIn(context, request, 'any-key')
+        : verifySignedAddress(context, request, 'download'),
     handler: async (request, reply) => {
       const { id } = parseInput(ParamsSchema, request.params)
       const { download } = parseInput(QuerySchema, request.query)
@@ -77,6 +82,12 @@ export function registerDownloadRoutes(app: FastifyInstance, context: Context): 
       return sendBytes(request, reply, attachment)
     },
   })
+}
+
+/** Whether the request brings a key or a session, and no signature: the addresses in Markdown, which people paste, have none. */
+function isUnsigned({ query, headers }: FastifyRequest): boolean {
+  const isSigned = 'signature' in (query as object) || 'expires' in (query as object)
+  return !isSigned && (headers.authorization !== undefined || headers.cookie !== undefined)
 }
 
 async function sendBytes(
@@ -173,7 +184,9 @@ function createContentHeaders(
   return {
     'content-type':
       inline && isText ? 'text/plain; charset=utf-8' : ACTIVE.test(bare) ? UNKNOWN_MEDIA_TYPE : mediaType,
-    'content-disposition': contentDisposition(fileName, { type: inline ? 'inline' : 'attachment' }),
+    'content-disposition': contentDisposition(dropBidiControls(fileName), {
+      type: inline ? 'inline' : 'attachment',
+    }),
     'content-security-policy':
       "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'; sandbox",
     'accept-ranges': 'bytes',

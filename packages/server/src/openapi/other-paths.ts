@@ -114,6 +114,8 @@ function describeUpload(path: string): OtherOperation {
   }
 }
 
+const toOptional = (parameter: OpenApiParameter): OpenApiParameter => ({ ...parameter, required: false })
+
 // A range is for GET alone (RFC 9110, 14.2).
 function describeDownload(path: string, method: 'get' | 'head'): OtherOperation {
   const isGet = method === 'get'
@@ -127,14 +129,20 @@ function describeDownload(path: string, method: 'get' | 'head'): OtherOperation 
     summary: isGet
       ? 'Read the bytes of an attachment'
       : 'Read size and type of an attachment, without its bytes',
-    description: 'The address is signed, comes from the run that has the attachment, and needs no API key.',
-    parameters: [...describePathParameters(path), ...SIGNED_ADDRESS, DOWNLOAD, ...(isGet ? [RANGE] : [])],
+    description:
+      'The signed address comes from the run that has the attachment, and needs no API key. A request with a key or a session needs no signature.',
+    parameters: [
+      ...describePathParameters(path),
+      ...SIGNED_ADDRESS.map(toOptional),
+      DOWNLOAD,
+      ...(isGet ? [RANGE] : []),
+    ],
     ok: {
       '200': { description: 'All bytes', ...(isGet ? { content: BYTES } : {}) },
       '304': { description: 'What the client has is current' },
       ...(isGet ? parts : {}),
     },
-    errors: ['BAD_REQUEST', 'FORBIDDEN', 'NOT_FOUND'],
+    errors: ['BAD_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND'],
   }
 }
 

@@ -10,6 +10,7 @@ import {
   type RunText,
   sumUpGroup,
 } from '@runledger/protocol/reading'
+import { DOWNLOADS_PATH } from '../attachments/addresses'
 import { openAttachment } from '../attachments/bytes'
 import { readBuild } from '../builds/read-build'
 import { SteadyPace } from '../clock'
@@ -65,7 +66,8 @@ export async function writeRun(context: Context, id: string): Promise<string> {
     linkSource: createSourceLink(run),
     linkRun: (runId) => formatRunUrl(context.publicUrl, runId),
     linkStep: (index) => `${address}#step-${steps.positions[index] ?? 0}`,
-    linkAttachment: ({ download_url: url }) => url ?? undefined,
+    linkAttachment: ({ id, download_url: url }) =>
+      url === null ? undefined : `${context.publicUrl}${DOWNLOADS_PATH}/${id}`,
   } satisfies RunText
   return formatRun(text, pace)
 }

@@ -1,3 +1,4 @@
+import { dropBidiControls } from '@runledger/protocol/reading'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { isSignInNeeded } from '../../api/api-error'
@@ -23,7 +24,7 @@ export function RunListPage() {
   const title = filter.group === undefined ? 'Runs' : `Group ${filter.group}`
   return (
     <div className="flex flex-col gap-4">
-      <title>{`${title} · Runledger`}</title>
+      <title>{`${dropBidiControls(title)} · Runledger`}</title>
       {filter.group === undefined ? (
         <div className="flex items-center justify-between">
           <h1 className="text-2xl font-semibold">Runs</h1>

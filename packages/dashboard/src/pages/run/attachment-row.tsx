@@ -1,5 +1,5 @@
 import type { RunAttachment } from '@runledger/protocol'
-import { formatBytes, type PlacedAttachment } from '@runledger/protocol/reading'
+import { dropBidiControls, formatBytes, type PlacedAttachment } from '@runledger/protocol/reading'
 import { Download, File } from 'lucide-react'
 import { attachmentLink } from '../../links'
 
@@ -22,7 +22,7 @@ export function DownloadLink({ attachment, fileName }: PlacedAttachment) {
   return (
     <a
       href={address}
-      download={fileName}
+      download={dropBidiControls(fileName)}
       aria-label={`Download ${fileName}`}
       className="inline-flex items-center gap-1 text-sm whitespace-nowrap"
     >

@@ -1,5 +1,5 @@
 import { countPhases, type RunDetail } from '@runledger/protocol'
-import { describeOutcome, listMissing } from '@runledger/protocol/reading'
+import { describeOutcome, dropBidiControls, listMissing } from '@runledger/protocol/reading'
 import { useLocation } from '@tanstack/react-router'
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { isArriving } from '../../api/run-detail'
@@ -31,7 +31,7 @@ export function RunView({ run }: { run: RunDetail }) {
     <RunContext value={facts}>
       <TargetContext value={target}>
         <div className="flex flex-col gap-4">
-          <title>{`${title} · Runledger`}</title>
+          <title>{`${dropBidiControls(title)} · Runledger`}</title>
           <RunHead run={run} />
           <Steps facts={facts} step={findTargetStep(facts, target)} isLine={target.log !== undefined} />
           {facts.others.length > 0 && (

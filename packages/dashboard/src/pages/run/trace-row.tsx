@@ -1,4 +1,5 @@
 import type { PlacedAttachment } from '@runledger/protocol/reading'
+import { quoteForShell } from '../../format/quote-for-shell'
 import { CopyButton } from '../../ui/copy-button'
 import { addressOf, AttachmentRow } from './attachment-row'
 
@@ -6,7 +7,7 @@ import { addressOf, AttachmentRow } from './attachment-row'
 export function TraceRow(placed: PlacedAttachment) {
   const address = addressOf(placed.attachment)
   if (address === undefined) return <AttachmentRow {...placed} />
-  const commandFor = (what: string) => `npx playwright show-trace ${what}`
+  const commandFor = (what: string) => `npx playwright show-trace ${quoteForShell(what)}`
   const url = new URL(address, window.location.href).href
   return (
     <div className="flex flex-col gap-1">
@@ -17,7 +18,7 @@ export function TraceRow(placed: PlacedAttachment) {
           {commandFor(placed.fileName)}
         </code>
         <CopyButton
-          text={commandFor(`'${url}'`)}
+          text={commandFor(url)}
           label={`Copy command for this address of ${placed.fileName}`}
           word="Copy command for this address"
         />
