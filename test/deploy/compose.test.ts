@@ -15,7 +15,7 @@ import {
 } from './deploy-files'
 
 const GUIDE = 'docs/postgres-and-s3.md'
-const { services, volumes } = readCompose()
+const { services, volumes, networks } = readCompose()
 const [service, ...otherServices] = Object.keys(services).filter((name) => name.startsWith('service-'))
 const { database, store, proxy } = services
 const last = readDockerfile().last
@@ -86,6 +86,19 @@ describe('deploy/compose/', () => {
     const [port] = findInstructions(last, 'EXPOSE')
     expect(upstreams.split(' ')).toEqual([service, ...otherServices].map((name) => `${name}:${port}`))
     expect(Object.keys(proxy?.environment ?? {})).toEqual(['PUBLIC_HOST'])
+  })
+
+  test('the proxy reaches neither the database nor the store, and each has a limit of memory', () => {
+    const listNetworks = (name: string): string[] => {
+      const { networks: own = [] } = services[name] ?? {}
+      return Array.isArray(own) ? own : Object.keys(own)
+    }
+    expect(listNetworks('proxy')).toEqual(['front'])
+    for (const name of ['database', 'store']) expect(listNetworks(name)).toEqual(['back'])
+    for (const name of [service as string, ...otherServices])
+      expect(listNetworks(name)).toEqual(['front', 'back'])
+    expect(networks).toEqual({ front: null, back: { internal: true } })
+    for (const { mem_limit: limit } of Object.values(services)) expect(limit).toMatch(/^\d+[mg]$/)
   })
 
   test('everything starts again by itself, on a root file system that is read only, with files that are there', () => {

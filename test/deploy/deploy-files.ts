@@ -18,11 +18,14 @@ export interface ComposeService {
   restart: string
   read_only: boolean
   stop_grace_period?: string
+  mem_limit?: string
+  networks?: string[] | Record<string, unknown>
 }
 
 interface Compose {
   services: Record<string, ComposeService>
   volumes: Record<string, null>
+  networks: Record<string, { internal?: boolean } | null>
 }
 
 export function readCompose(): Compose {

@@ -91,3 +91,13 @@ it('tells nothing of what is stored or asked', async () => {
   ])
     expect(text).not.toContain(word)
 })
+
+it.each(['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'])(
+  'keeps the metrics from whoever comes through a proxy, by %s',
+  async (header) => {
+    const ask = async (headers: Record<string, string>) =>
+      (await fetch(`${server.url}/metrics`, { headers })).status
+    expect(await ask({ [header]: '203.0.113.7' })).toBe(403)
+    expect(await ask({})).toBe(200)
+  },
+)

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isIP } from 'node:net'
 import type { Context } from '../context'
+import { HttpError } from '../errors'
 import { principalOwner } from '../keys/principal'
 import { createFiguresReader, type Metrics } from '../metrics/metrics'
 import { METRICS_PATH } from '../openapi/other-paths'
@@ -71,11 +72,23 @@ export function createMetricsReader({ database, config, metrics }: Context): () 
   }
 }
 
+const PROXY_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']
+
+/** A proxy publishes every path unless it is set up not to; Prometheus asks the service itself. @throws HttpError FORBIDDEN */
+function refuseProxy({ headers }: FastifyRequest): void {
+  if (PROXY_HEADERS.every((name) => headers[name] === undefined)) return
+  throw new HttpError('FORBIDDEN', 'Metrics are not served through a proxy. Ask the service itself.')
+}
+
 /** `GET /metrics` for Prometheus; without a key, as scrapers expect, since it tells nothing of what is stored. */
 export function registerMetricsRoutes(app: FastifyInstance, read: () => Promise<MetricsText>): void {
   app.get(
     METRICS_PATH,
-    { exposeHeadRoute: false, config: { operation: 'getMetrics' } },
+    {
+      exposeHeadRoute: false,
+      config: { operation: 'getMetrics' },
+      onRequest: async (request) => refuseProxy(request),
+    },
     async (_request, reply) => {
       const { contentType, text } = await read()
       return reply.header('content-type', contentType).header('cache-control', 'no-store').send(text)

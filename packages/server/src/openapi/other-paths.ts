@@ -227,12 +227,13 @@ const METRICS_OPERATION: OtherOperation = {
   operationId: 'getMetrics',
   tags: ['Service'],
   summary: 'Get what the service counts of itself, for Prometheus',
-  description: 'Sums alone: nothing of what is stored. No API key is needed.',
+  description:
+    'Sums alone: nothing of what is stored. No API key is needed; a request that came through a proxy is refused.',
   ok: {
     '200': {
       description: 'Counters, gauges and histograms',
       content: { 'text/plain; version=0.0.4; charset=utf-8': { schema: { type: 'string' } } },
     },
   },
-  errors: [],
+  errors: ['FORBIDDEN'],
 }

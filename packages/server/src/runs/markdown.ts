@@ -66,8 +66,8 @@ export async function writeRun(context: Context, id: string): Promise<string> {
     linkSource: createSourceLink(run),
     linkRun: (runId) => formatRunUrl(context.publicUrl, runId),
     linkStep: (index) => `${address}#step-${steps.positions[index] ?? 0}`,
-    linkAttachment: ({ id, download_url: url }) =>
-      url === null ? undefined : `${context.publicUrl}${DOWNLOADS_PATH}/${id}`,
+    linkAttachment: (attachment) =>
+      attachment.download_url === null ? undefined : `${context.publicUrl}${DOWNLOADS_PATH}/${attachment.id}`,
   } satisfies RunText
   return formatRun(text, pace)
 }
