@@ -5,8 +5,8 @@ import { SQLITE } from './sqlite-engine'
 import type { PeerResult, SqlitePeer } from './sqlite-peer'
 
 /** Of the writes that wait, so many share a transaction, and none joins one that was begun longer ago. */
-const MAX_GROUP_SIZE = 16
-const MAX_GROUP_MS = 10
+const MAX_GROUP_SIZE = 64
+const MAX_GROUP_MS = 40
 
 const MAX_KEY_ATTEMPTS = 5
 

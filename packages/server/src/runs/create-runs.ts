@@ -8,9 +8,6 @@ import { type CheckedProcedure, type CheckedWrite, createCheckedWrite } from '..
 import { createRun } from './create-run'
 import { mapV1Run } from './map-v1-run'
 
-/** Runs of one request that are queued at once: the database commits queued writes together, and other requests get a turn. */
-const RUNS_AT_ONCE = 16
-
 type BatchCall = Call<'createV1Runs'>
 type Response = z.input<typeof CreateRunsResponseSchema>
 type RunResult = Response['runs'][number]
@@ -21,13 +18,9 @@ type RunResult = Response['runs'][number]
  */
 export async function createRuns(call: BatchCall): Promise<Response> {
   const { runs } = call.body
-  const results: RunResult[] = []
-  for (let from = 0; from < runs.length; from += RUNS_AT_ONCE) {
-    const some = runs.slice(from, from + RUNS_AT_ONCE)
-    const settled = await Promise.allSettled(some.map((each) => createOne(call, each)))
-    for (const one of settled)
-      results.push(one.status === 'fulfilled' ? one.value : refuseOne(call, one.reason))
-  }
+  // The database stores writes that wait for it together in one transaction.
+  const settled = await Promise.allSettled(runs.map((each) => createOne(call, each)))
+  const results = settled.map((one) => (one.status === 'fulfilled' ? one.value : refuseOne(call, one.reason)))
   return { runs: results }
 }
 
