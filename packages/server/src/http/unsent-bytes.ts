@@ -37,10 +37,12 @@ interface Unsent {
   movedAt: number
 }
 
+type Taken = Pick<Unsent, 'raw' | 'owner' | 'bytes'>
+
 /**
  * Limits what responses hold of the memory until their clients take them. One key has half of it at most. Where there is no room for
  * a response, those of its key that stalled are ended, the longest first, or those of the key that holds most where all is taken. With
- * none that stalled it is refused.
+ * none that stalled a long one waits for a moment, and is then refused.
  */
 export function limitUnsent(app: FastifyInstance, { config, metrics }: Context): void {
   const unsent = new UnsentBytes(config.maxUnsentBytes, metrics)
@@ -52,7 +54,8 @@ export function limitUnsent(app: FastifyInstance, { config, metrics }: Context):
   // Before they are read: reading what is refused afterwards would keep others waiting.
   app.addHook('preHandler', async (request, { raw }) => {
     if (!LONG.has(request.routeOptions.config.operation ?? '')) return
-    if (unsent.take({ raw, owner: ownerIn(request), bytes: STREAM_BYTES })) return
+    const until = performance.now() + config.responseWaitSeconds * 1_000
+    if (await unsent.takeBefore(until, { raw, owner: ownerIn(request), bytes: STREAM_BYTES })) return
     throw createTooMuch(config.maxUnsentBytes)
   })
   app.addHook('onSend', async (request, { raw }, payload: unknown) => {
@@ -86,20 +89,36 @@ class UnsentBytes {
   readonly #metrics: Metrics
   readonly #responses = new Map<ServerResponse, Unsent>()
   readonly #heldBy = new Map<Unsent['owner'], number>()
+  #waiting: (() => void)[] = []
 
   constructor(most: number, metrics: Metrics) {
     this.#most = most
     this.#metrics = metrics
   }
 
+  /** The same as soon as there is room; false where there is none by then. */
+  async takeBefore(until: number, response: Taken): Promise<boolean> {
+    while (!this.#takeNow(response)) {
+      if (response.raw.destroyed || performance.now() >= until) return this.#refuse()
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    }
+    return true
+  }
+
   /** Counts a response until its end, with what is known of it last; false where there is no room for it. */
-  take({ raw, owner, bytes }: Pick<Unsent, 'raw' | 'owner' | 'bytes'>): boolean {
+  take(response: Taken): boolean {
+    return this.#takeNow(response) || this.#refuse()
+  }
+
+  #refuse(): false {
+    this.#metrics.countExceeded('unsent')
+    return false
+  }
+
+  #takeNow({ raw, owner, bytes }: Taken): boolean {
     const isKnown = this.#remove(raw)
     if (bytes < SMALL_BYTES) return true
-    if (!this.#makeRoom(owner, bytes)) {
-      this.#metrics.countExceeded('unsent')
-      return false
-    }
+    if (!this.#makeRoom(owner, bytes)) return false
     this.#responses.set(raw, { raw, owner, bytes, sent: countSent(raw), movedAt: performance.now() })
     this.#count(owner, bytes)
     if (!isKnown) raw.once('close', () => this.#remove(raw))
@@ -114,6 +133,11 @@ class UnsentBytes {
       if (sent === response.sent && (response.raw.socket?.writableLength ?? 0) > 0) continue
       Object.assign(response, { sent, movedAt: performance.now() })
     }
+    this.#wake()
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve()
   }
 
   /** A key that holds nothing always has room. */
@@ -144,7 +168,9 @@ class UnsentBytes {
 
   #remove(raw: ServerResponse): boolean {
     const response = this.#responses.get(raw)
-    if (response) this.#count(response.owner, -response.bytes)
+    if (response === undefined) return false
+    this.#count(response.owner, -response.bytes)
+    this.#wake()
     return this.#responses.delete(raw)
   }
 
