@@ -65,14 +65,15 @@ it(
     const taken = path.join(folder, 'opened.txt')
     await mkdir(bin)
     const browser = path.join(bin, 'xdg-open')
-    await writeFile(browser, `#!/bin/sh\nprintf %s "$1" > '${taken}'\n`)
+    await writeFile(browser, `#!/bin/sh\ncat "\${1#file://}" > '${taken}'\n`)
     await chmod(browser, 0o755)
     const screen = { DISPLAY: ':0', PATH: `${bin}${path.delimiter}${process.env['PATH']}` }
     expect(await runledger(['open'], screen)).toMatchObject({
       exitCode: 0,
       stdout: `Opened ${service.url}/runs\n`,
     })
-    expect(await readWithLink(await readFile(taken, 'utf8'))).toEqual([200, 200])
+    const [link = ''] = /http:[^"'<>]+code=[\w-]+/.exec(await readFile(taken, 'utf8')) ?? []
+    expect(await readWithLink(link)).toEqual([200, 200])
     await writeFile(browser, '#!/bin/sh\nexit 3\n')
     for (const surroundings of [screen, {}]) {
       const { exitCode, stdout, stderr } = await runledger(['open'], surroundings)

@@ -80,7 +80,7 @@ it('tells one step on GitHub of three frameworks, and marks what failed', async 
   for (const line of urls) {
     const url = line.replace(/^runUrl=/, '')
     expect(url.startsWith(`${service.url}/`)).toBe(true)
-    expect(summary).toContain(`| ❌ [a.test.js](<${url}>) | 1 | 1 | 0 | 0 |`)
+    expect(summary).toContain(`[Open on Runledger](<${url}>)`)
   }
   expect(summary).not.toContain('http://evil')
   expect(summary).not.toContain(service.apiKey)

@@ -116,7 +116,12 @@ const OTHERS: Record<string, (ask: Ask, base: string) => Promise<number[]>> = {
  * An upload that breaks off gets no response over fetch, and the budget of unlinked uploads is too large to use up here:
  * attachments.test.ts and unlinked.test.ts of the server cover them.
  */
-const ELSEWHERE: Record<string, readonly string[]> = { uploadAttachment: ['400', '429'] }
+const ELSEWHERE: Record<string, readonly string[]> = {
+  uploadAttachment: ['400', '429'],
+  downloadAttachment: ['401'],
+  headAttachment: ['401'],
+  getMetrics: ['403'],
+}
 
 async function initialize(base: string): Promise<{ id: string; address: string }> {
   const response = await fetch(`${base}/v2/attachments`, {

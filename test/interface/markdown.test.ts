@@ -116,7 +116,8 @@ describe('the page of a run as Markdown', () => {
       from = text.indexOf(part, from)
     }
     const linked = /\[`shot\.png`\]\((.*?)\)/.exec(text)?.[1] ?? ''
-    expect(await (await fetch(linked)).text()).toBe('png')
+    const headers = { authorization: `Bearer ${world.keys.user}` }
+    expect(await (await fetch(linked, { headers })).text()).toBe('png')
   })
 
   it.skipIf(isWithBucket)('says why a run failed whose log the disk has lost', async () => {

@@ -27,9 +27,7 @@ const openFolder = ({ license = 'MIT', onThePage = '## on-the-page - 4.0.0 (0BSD
     'packages/hidden/package.json': '{"private": true}',
     'packages/core/dist/licenses.md': '## in-core - 3.0.0 (BSD-3-Clause)\n\nText\n',
     'packages/dashboard/dist/licenses.md': `${onThePage}\n\nText\n`,
-    'packages/core/dist/index.js.map': JSON.stringify({
-      sources: ['../../../node_modules/in-core/index.js', '../src/index.ts'],
-    }),
+    '.cache/bundled/core-index.js.json': '["../../node_modules/in-core/index.js", "src/index.ts"]',
   })
 
 it('lists what users get, installed or bundled, and nothing else', async () => {
@@ -52,8 +50,8 @@ it('complains about a licence that asks for more than to be named', async () => 
 it('complains about what is bundled without a licence, or without being named', async () => {
   const folder = await openFolder({ onThePage: '## on-the-page - 4.0.0' })
   await writeFile(
-    path.join(folder, 'packages/core/dist/index.js.map'),
-    JSON.stringify({ sources: ['../../../node_modules/@some/one/index.js'] }),
+    path.join(folder, '.cache/bundled/core-index.js.json'),
+    '["../../node_modules/@some/one/index.js"]',
   )
   const { exitCode, output } = await runScript(folder, 'check-licenses.mjs', '--write')
   expect(output).toContain('on-the-page reaches users under no licence\n')

@@ -88,6 +88,8 @@ export async function createProject(options: {
 }): Promise<Project> {
   const { framework, version } = options
   const dir = await realpath(await mkdtemp(path.join(os.tmpdir(), 'runledger-project-')))
+  // A home for spools that another user could have made is not used.
+  await mkdir(`${dir}.state`, { mode: 0o700 })
   const files = { 'package.json': '{"name": "@acme/widget", "version": "2.1.0"}\n', ...options.files }
   for (const [name, content] of Object.entries(files)) await writeInto(dir, name, content)
   await linkInstalled(

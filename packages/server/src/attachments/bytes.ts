@@ -32,14 +32,21 @@ export async function receiveAttachment(
   if (!attachment) throw unknownAttachment(publicId)
   const { maxAttachmentBytes } = context.config
   if ((incoming.contentLength ?? 0) > maxAttachmentBytes) throw createTooLarge(maxAttachmentBytes)
-  const end = await context.unlinked.begin(attachment, incoming.contentLength)
+  const owners = [
+    attachment.run_id,
+    attachment.unit_id,
+    attachment.link_to_run_id,
+    attachment.link_to_unit_id,
+  ]
+  const isLinked = owners.some((owner) => owner !== null)
+  const end = isLinked ? undefined : await context.unlinked.begin(attachment, incoming.contentLength)
   let received = 0
   try {
     const staged = await context.blobs.stage(incoming.body, maxAttachmentBytes)
     await keepBytes(context, attachment, { staged, contentType: incoming.contentType })
     received = staged.sizeBytes
   } finally {
-    end(received)
+    end?.(received)
   }
   return received
 }
