@@ -77,7 +77,7 @@ export function listFoldersUpward(from: string): string[] {
   return parent === folder ? [folder] : [folder, ...listFoldersUpward(parent)]
 }
 
-const syncDescriptor = /* @__PURE__ */ promisify(fsync)
+const syncDescriptor = (descriptor: number): Promise<void> => promisify(fsync)(descriptor)
 
 /** Waits until a file's bytes are on the disk. Errors are the system's. */
 export async function syncFile(file: string): Promise<void> {
