@@ -105,6 +105,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   }
 }
 
+/** One key may read some twenty runs at once. */
+const READ_AT_ONCE = 16
+
 function createReads(
   get: Service['get'],
 ): Pick<Service, 'listRuns' | 'readRun' | 'readAllRuns' | 'download'> {
@@ -121,7 +124,10 @@ function createReads(
     readRun,
     readAllRuns: async () => {
       const items = await listAll()
-      return Promise.all(items.map(({ id }) => readRun(id)))
+      const runs: RunDetail[] = []
+      for (let from = 0; from < items.length; from += READ_AT_ONCE)
+        runs.push(...(await Promise.all(items.slice(from, from + READ_AT_ONCE).map(({ id }) => readRun(id)))))
+      return runs
     },
     download: async (run, name) => {
       const attachment = run.attachments.find((candidate) => candidate.name === name)

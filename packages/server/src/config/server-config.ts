@@ -80,7 +80,10 @@ export interface ServerConfig extends Budgets {
   stalledBodySeconds: number
   /** How long a body may wait for room in the memory before it is refused. */
   bodyWaitSeconds: number
-  /** The same of a response that may be long: whoever asks for many at once is served in turn. */
+  /**
+   * The same of a response that may be long: whoever asks for many at once is served in turn. Less than a stalled one is given:
+   * those that take nothing are not replaced by others that take nothing.
+   */
   responseWaitSeconds: number
   uploadLifeSeconds: number
   downloadLifeSeconds: number
@@ -210,7 +213,7 @@ export function resolveServerConfig(flags: ServerFlags, env: NodeJS.ProcessEnv =
     maxBodyBytes: read(SETTINGS.maxBodyBytes, flags.maxBodyBytes),
     stalledBodySeconds: 60,
     bodyWaitSeconds: 30,
-    responseWaitSeconds: 10,
+    responseWaitSeconds: 4,
     uploadLifeSeconds,
     downloadLifeSeconds: read(SETTINGS.downloadLifeSeconds, flags.downloadLifeSeconds),
     unlinkedLifeHours: read(SETTINGS.unlinkedLifeHours, flags.unlinkedLifeHours),

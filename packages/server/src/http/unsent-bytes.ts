@@ -23,7 +23,7 @@ const FILE_BYTES = 128 * KIB
 const LONG: ReadonlySet<string> = new Set<OperationName>(['getRun', 'listV1Runs'])
 
 /** A client that has taken nothing for so long has stalled. */
-const STALLED_MS = 2_000
+const STALLED_MS = 5_000
 const LOOK_MS = 500
 
 /** A response that its client has not taken yet. */
