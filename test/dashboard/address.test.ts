@@ -47,13 +47,13 @@ describe('the filter of a run', () => {
 
   it('is in the address, and a link with it shows the same', async () => {
     const page = await open()
-    await page.getByRole('button', { name: 'Passed 18' }).click()
+    await page.getByRole('button', { name: 'Passed 19' }).click()
     await page.waitForURL(address('?show=passed'))
     await page.getByLabel('Find in names and errors').pressSequentially('by phone')
     await page.waitForURL(address('?show=passed&q=by+phone'))
     const other = await open('?show=passed&q=by+phone')
     await step(other, 11).waitFor()
-    expect(await other.getByRole('button', { name: 'Passed 18', pressed: true }).count()).toBe(1)
+    expect(await other.getByRole('button', { name: 'Passed 19', pressed: true }).count()).toBe(1)
     expect(await other.getByLabel('Find in names and errors').inputValue()).toBe('by phone')
     const shown = (all: Page) => all.locator('[id^=row-]').evaluateAll((rows) => rows.map(({ id }) => id))
     expect(await shown(other)).toEqual(await shown(page))
@@ -63,9 +63,9 @@ describe('the filter of a run', () => {
 
   it('is taken back step by step by Back, what was typed all at once', async () => {
     const page = await open()
-    await page.getByRole('button', { name: 'Failed 5' }).click()
+    await page.getByRole('button', { name: 'Failed 4' }).click()
     await page.waitForURL(address('?show=failed'))
-    await page.getByRole('button', { name: 'Passed 18' }).click()
+    await page.getByRole('button', { name: 'Passed 19' }).click()
     await page.waitForURL(address('?show=passed'))
     await page.getByLabel('Find in names and errors').pressSequentially('as a guest')
     await page.waitForURL(/q=as\+a\+guest/)
@@ -87,7 +87,7 @@ describe('the filter of a run', () => {
     await page.locator('#row-25:focus').waitFor()
     const before = await page.evaluate<number>('window.scrollY')
     expect(before).toBeGreaterThan(0)
-    await page.getByRole('button', { name: 'Passed 18' }).click()
+    await page.getByRole('button', { name: 'Passed 19' }).click()
     await page.waitForURL(address('?show=passed#step-25'))
     expect(await page.evaluate<number>('window.scrollY')).toBeGreaterThan(0)
     await page.close()
