@@ -1,6 +1,7 @@
 import type { PhaseOutcome } from './resources/outcomes'
 import type { Phase } from './resources/run'
 import type { StepKind } from './resources/test-facts'
+import { formatWholeNumber } from './whole-number'
 
 /** The tests of a run by how they ended. */
 export interface TestCounts {
@@ -122,11 +123,11 @@ export function countFailures({ failed, errors }: TestCounts): number {
 export function formatTestCounts(counts: TestCounts): string {
   const { passed, failed, skipped, flaky, errors } = counts
   if (passed + failed + skipped + errors === 0) return 'none'
-  const flakyPart = flaky > 0 ? ` (${formatNumber(flaky)} flaky)` : ''
+  const flakyPart = flaky > 0 ? ` (${formatWholeNumber(flaky)} flaky)` : ''
   return [
-    `${formatNumber(passed)} passed${flakyPart}`,
-    `${formatNumber(failed)} failed`,
-    skipped > 0 ? `${formatNumber(skipped)} skipped` : '',
+    `${formatWholeNumber(passed)} passed${flakyPart}`,
+    `${formatWholeNumber(failed)} failed`,
+    skipped > 0 ? `${formatWholeNumber(skipped)} skipped` : '',
     errors > 0 ? formatOutsideErrors(errors) : '',
   ]
     .filter((part) => part !== '')
@@ -135,9 +136,5 @@ export function formatTestCounts(counts: TestCounts): string {
 
 /** `2 errors outside of tests` */
 export function formatOutsideErrors(count: number): string {
-  return `${formatNumber(count)} error${count === 1 ? '' : 's'} outside of tests`
-}
-
-function formatNumber(count: number): string {
-  return count.toLocaleString('en')
+  return `${formatWholeNumber(count)} error${count === 1 ? '' : 's'} outside of tests`
 }

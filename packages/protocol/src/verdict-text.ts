@@ -1,4 +1,5 @@
 import { type Verdict, type VerdictList, VERDICTS } from './resources/verdict'
+import { formatWholeNumber } from './whole-number'
 
 const COUNTED_AS: Readonly<Record<Verdict, string>> = {
   new: 'new',
@@ -11,13 +12,13 @@ const COUNTED_AS: Readonly<Record<Verdict, string>> = {
 
 /** The count of one verdict: `12 new`. */
 export function countVerdict(count: number, verdict: Verdict): string {
-  return `${count.toLocaleString('en')} ${COUNTED_AS[verdict]}`
+  return `${formatWholeNumber(count)} ${COUNTED_AS[verdict]}`
 }
 
 /** All failures by their verdicts, in numbers that add up: `333 failures: 12 new, 288 already failing, 33 not compared`. */
 export function countVerdicts({ data, counts, more_failures: more }: VerdictList): string {
   const total = data.length + more
-  const failures = `${total.toLocaleString('en')} failure${total === 1 ? '' : 's'}`
+  const failures = `${formatWholeNumber(total)} failure${total === 1 ? '' : 's'}`
   const [only, ...others] = VERDICTS.filter((verdict) => counts[verdict] > 0)
   if (only === undefined) return failures
   if (others.length === 0 && more === 0) return `${failures}: ${total === 1 ? '' : 'all '}${COUNTED_AS[only]}`
@@ -27,7 +28,7 @@ export function countVerdicts({ data, counts, more_failures: more }: VerdictList
 
 /** Failures beyond the limit of one response. */
 export function formatNotCompared(count: number): string {
-  return `${count.toLocaleString('en')} not compared`
+  return `${formatWholeNumber(count)} not compared`
 }
 
 /** True when an earlier run decided at least one of the verdicts. */

@@ -1,9 +1,11 @@
 import type { LimitFunction } from 'p-limit'
+import type { Duplex } from 'node:stream'
 import type { Environment } from '../config/options'
 import type { ResolvedOptions } from '../config/resolve-options'
 import { readTlsFiles, type TlsFiles } from '../config/tls-files'
 import { ConfigError } from '../model/errors'
 import { Pace } from './pace'
+import { isProven } from './prove-service'
 import { type RequestBody, SOCKS_PROXY, type Transport, type TransportRequest } from './transport'
 import type { Proxies } from './undici-transport'
 
@@ -23,10 +25,11 @@ export async function openConnection(
   // It takes 25 ms to load, so only where there is something to send.
   const { createUndiciTransport } = await import('./undici-transport')
   const tls = await readTlsFiles(options, env)
+  const proof = identity && { url: identity.url, isProven: (socket: Duplex) => isProven(socket, identity) }
   try {
     const pace = new Pace(concurrency)
     const transport = pace.watch(
-      createUndiciTransport({ tls, proxies: findProxies(env), identity }, concurrency),
+      createUndiciTransport({ tls, proxies: findProxies(env), proof }, concurrency),
     )
     return { transport, limit: pace.limit }
   } catch {

@@ -7,13 +7,11 @@ import buildConnector from 'undici/lib/core/connect.js'
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js'
 import Pool from 'undici/lib/dispatcher/pool.js'
 import { version } from '../../package.json'
-import type { ServiceIdentity } from '../config/resolve-options'
 import type { TlsMaterial } from '../config/tls-files'
 import { AttachmentError, describeError, NetworkError, UnprovenError } from '../model/errors'
 import { startTimeLimit } from '../util/time-limit'
 import { withoutQuery } from '../util/text'
 import { withOriginalConnect } from '../util/original-connect'
-import { isProven } from './prove-service'
 import { MAX_RESPONSE_BYTES, SOCKS_PROXY, type FileBody, type RequestBody } from './transport'
 import type { Transport, TransportRequest, TransportResponse } from './transport'
 
@@ -29,18 +27,24 @@ export interface Proxies {
   noProxy: string
 }
 
+/** How a service proves its identity on every connection. */
+export interface Proof {
+  url: string
+  isProven: (socket: Duplex) => Promise<boolean>
+}
+
 interface Way {
   tls: TlsMaterial
   proxies: Proxies
-  /** Set for a service that proves its identity on every connection. */
-  identity: ServiceIdentity | undefined
+  /** Undefined for a service that has no proof to give. */
+  proof: Proof | undefined
 }
 
 /**
  * A transport on undici's connection pools, with so many connections to one origin at most. Request mockers in the user's tests do not see its requests.
  * @throws Error when a proxy's URL cannot be used; it may hold the proxy's password.
  */
-export function createUndiciTransport({ tls, proxies, identity }: Way, connections: number): Transport {
+export function createUndiciTransport({ tls, proxies, proof }: Way, connections: number): Transport {
   const sockets = new OpenSockets()
   const dispatcher = new EnvHttpProxyAgent({
     ...proxies,
@@ -49,7 +53,7 @@ export function createUndiciTransport({ tls, proxies, identity }: Way, connectio
     // Each request has a time limit of its own.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: sockets.watch(proving(buildConnector(tls), identity)),
+    connect: sockets.watch(proving(buildConnector(tls), proof)),
     requestTls: tls,
     proxyTls: tls.ca ? { ca: tls.ca } : {},
     clientFactory: (origin, options) => {
@@ -72,26 +76,26 @@ export function createUndiciTransport({ tls, proxies, identity }: Way, connectio
  */
 function proving(
   connect: buildConnector.connector,
-  identity: ServiceIdentity | undefined,
+  proof: Proof | undefined,
 ): buildConnector.connector {
-  const url = identity && new URL(identity.url)
-  if (identity === undefined || url?.protocol !== 'http:') return connect
+  const url = proof && new URL(proof.url)
+  if (proof === undefined || url?.protocol !== 'http:') return connect
   return (options, callback) =>
     connect(options, (...[error, socket]) => {
       if (error) return callback(error, null)
       const isService = options.protocol === url.protocol && options.host === url.host
-      void (isService ? handOver(socket, identity, callback) : callback(null, socket))
+      void (isService ? handOver(socket, proof, callback) : callback(null, socket))
     })
 }
 
 async function handOver(
   socket: NonNullable<Parameters<buildConnector.Callback>[1]>,
-  identity: ServiceIdentity,
+  { url, isProven }: Proof,
   callback: buildConnector.Callback,
 ): Promise<void> {
-  if (await isProven(socket, identity)) return callback(null, socket)
+  if (await isProven(socket)) return callback(null, socket)
   socket.destroy()
-  callback(new UnprovenError(identity.url), null)
+  callback(new UnprovenError(url), null)
 }
 
 const refuseSocks: buildConnector.connector = (_, callback) => {

@@ -1,3 +1,5 @@
+import { formatWholeNumber } from '../whole-number'
+
 /** Shows a measured number as it was sent, no digit lost: exponents only where plain digits would be unreadable. */
 export function formatNumber(value: number): string {
   return String(value).replace('-', '−')
@@ -5,5 +7,5 @@ export function formatNumber(value: number): string {
 
 /** A count with its noun: `1 step`, `2 steps`, `2,000 steps`. */
 export function formatCount(count: number, singular: string, plural = `${singular}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? singular : plural}`
+  return `${formatWholeNumber(count)} ${count === 1 ? singular : plural}`
 }

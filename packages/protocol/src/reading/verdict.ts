@@ -6,6 +6,7 @@ import type {
   VerdictBasis,
   VerdictList,
 } from '../resources/verdict'
+import { formatWholeNumber } from '../whole-number'
 import { formatCount } from './number'
 import type { OutcomeLook } from './outcome'
 import type { StepTree } from './step-tree'
@@ -66,7 +67,7 @@ function explainUnit(unit: UnitHistory, lastPassed: KnownRun | undefined): Verdi
   if (failures === 0)
     return [`passed in ${earlier} of this unit`, ...append(', last in ', lastPassed), ...afterwards]
   return [
-    `failed in ${failures.toLocaleString('en')} of ${earlier} of this unit`,
+    `failed in ${formatWholeNumber(failures)} of ${earlier} of this unit`,
     ...append(', first in ', unit.first_failed),
     ...append('; passed in between in ', unit.passed_between),
     ...afterwards,
