@@ -1,5 +1,8 @@
 import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createResponse, startTestServer, type TestServer } from '../testing/start-test-server'
 
@@ -58,7 +61,9 @@ it('names the setting where it refuses', async () => {
   expect(refused.headers.get('retry-after')).toBe('5')
   expect(await refused.json()).toMatchObject({
     code: 'SERVICE_UNAVAILABLE',
-    message: expect.stringMatching(/4194304 bytes \(half of RUNLEDGER_SERVER_MAX_UNSENT_BYTES\)/) as string,
+    message: expect.stringMatching(
+      /4194304 bytes of them \(half of RUNLEDGER_SERVER_MAX_UNSENT_BYTES\)/,
+    ) as string,
   })
 })
 
@@ -80,6 +85,35 @@ it('serves in turn what one key asks for at once', async () => {
   const asked = Array.from({ length: 30 }, () => patient.getRun(id))
   expect((await Promise.all(asked)).filter((found) => found.id !== id)).toEqual([])
   await patient.stop()
+})
+
+it('holds nothing for clients that went away before their response', async () => {
+  const { hostname, port } = new URL(server.url)
+  const path = `/v2/runs/${run}`
+  for (let client = 0; client < 5; client += 1) {
+    const socket = connect({ host: hostname, port: Number(port) })
+    await once(socket, 'connect')
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${server.apiKey}\r\n\r\n`)
+    socket.destroySoon()
+    await once(socket, 'close')
+  }
+  await server.getRun(run)
+  await expect.poll(() => readFigure('runledger_http_unsent_bytes')).toBe(0)
+})
+
+it('counts files of the dashboard as what is held of a file', async () => {
+  const dashboardDir = await mkdtemp(join(tmpdir(), 'runledger-dashboard-'))
+  await mkdir(join(dashboardDir, 'assets'))
+  await writeFile(join(dashboardDir, 'index.html'), '<!doctype html>')
+  await writeFile(join(dashboardDir, 'assets', 'large.js'), Buffer.alloc(8 * MIB, ' '))
+  const small = await startTestServer({}, { config: { maxUnsentBytes: 8 * MIB, dashboardDir } })
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, () => fetch(new URL('/assets/large.js', small.url))),
+  )
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
+  for (const { body } of answers) await body?.cancel()
+  await small.stop()
+  await rm(dashboardDir, { recursive: true })
 })
 
 it('forgets a response when it has been read', async () => {

@@ -10,16 +10,16 @@ import { ownerOf } from './body-limits'
 
 const KIB = 1024
 
-/** What is shorter is in the buffers of the system as soon as it is written. */
+/** Shorter responses are in the buffers of the system as soon as they are written. */
 const SMALL_BYTES = 16 * KIB
 
-/** What a response holds that is made while it is sent: some pieces of it, and what compresses them. */
+/** Memory of a response that is made while it is sent: some pieces of it, and the compressor. */
 const STREAM_BYTES = 2 * 1024 * KIB
 
-/** The same of bytes that are read from a file or a bucket. */
+/** Memory of a response that is read from a file or a bucket. */
 const FILE_BYTES = 128 * KIB
 
-/** Whose responses may be as long as what clients may send. */
+/** Operations whose responses may be as long as a request. */
 const LONG: ReadonlySet<string> = new Set<OperationName>(['getRun', 'listV1Runs'])
 
 /** A client that has taken nothing for so long has stalled. */
@@ -32,26 +32,27 @@ interface Unsent {
   /** The key that asked; undefined for signed addresses and others that need none. */
   owner: string | undefined
   bytes: number
-  /** How much the system had taken when it last took something, and when that was. */
+  /** Bytes that the system has taken, at the last look. */
   sent: number
+  /** When that number last grew. */
   movedAt: number
 }
 
 type Taken = Pick<Unsent, 'raw' | 'owner' | 'bytes'>
 
 /**
- * Limits what responses hold of the memory until their clients take them. One key has half of it at most. Where there is no room for
- * a response, those of its key that stalled are ended, the longest first, or those of the key that holds most where all is taken. With
- * none that stalled a long one waits for a moment, and is then refused.
+ * Limits the memory of responses that clients have not read yet. One key has at most half of it. A response without room ends stalled
+ * ones, the longest stalled first: of its own key, or of the key that holds most when all memory is taken. When none has stalled, a long
+ * response waits for a moment and is then refused.
  */
 export function limitUnsent(app: FastifyInstance, { config, metrics }: Context): void {
   const unsent = new UnsentBytes(config.maxUnsentBytes, metrics)
   metrics.watch({
     name: 'runledger_http_unsent_bytes',
-    help: 'What responses hold of the memory that their clients have not taken yet',
+    help: 'Memory of responses that their clients have not read yet',
     read: () => unsent.held,
   })
-  // Before they are read: reading what is refused afterwards would keep others waiting.
+  // Before the database reads the run: reading it for nothing would keep others waiting.
   app.addHook('preHandler', async (request, { raw }) => {
     if (!LONG.has(request.routeOptions.config.operation ?? '')) return
     const until = performance.now() + config.responseWaitSeconds * 1_000
@@ -75,11 +76,13 @@ function ownerIn({ principal }: FastifyRequest): string | undefined {
 function measure({ routeOptions }: FastifyRequest, payload: unknown): number {
   if (typeof payload === 'string' || Buffer.isBuffer(payload)) return Buffer.byteLength(payload)
   if (!(payload instanceof Readable)) return 0
-  return routeOptions.config.operation === 'downloadBytes' ? FILE_BYTES : STREAM_BYTES
+  const { operation } = routeOptions.config
+  // Without an operation it is a file of the dashboard.
+  return operation === undefined || operation === 'downloadBytes' ? FILE_BYTES : STREAM_BYTES
 }
 
 function createTooMuch(bytes: number): HttpError {
-  const message = `Responses to this key wait to be read, of which one key may have ${bytes / 2} bytes (half of ${variableOf('maxUnsentBytes')}). Read them to their end, and ask for fewer at once.`
+  const message = `Responses to this key have not been read, and one key may have ${bytes / 2} bytes of them (half of ${variableOf('maxUnsentBytes')}). Read them to their end, and send fewer requests at once.`
   return new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 5 })
 }
 
@@ -96,16 +99,16 @@ class UnsentBytes {
     this.#metrics = metrics
   }
 
-  /** The same as soon as there is room; false where there is none by then. */
+  /** As `take`, but waits for room until then. */
   async takeBefore(until: number, response: Taken): Promise<boolean> {
     while (!this.#takeNow(response)) {
-      if (response.raw.destroyed || performance.now() >= until) return this.#refuse()
+      if (performance.now() >= until) return this.#refuse()
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
     }
     return true
   }
 
-  /** Counts a response until its end, with what is known of it last; false where there is no room for it. */
+  /** Counts a response until it closes, anew if it was counted before; false when there is no room for it. */
   take(response: Taken): boolean {
     return this.#takeNow(response) || this.#refuse()
   }
@@ -117,7 +120,8 @@ class UnsentBytes {
 
   #takeNow({ raw, owner, bytes }: Taken): boolean {
     const isKnown = this.#remove(raw)
-    if (bytes < SMALL_BYTES) return true
+    // Nothing is held for a client that has gone, nor does its response close once more.
+    if (bytes < SMALL_BYTES || raw.destroyed) return true
     if (!this.#makeRoom(owner, bytes)) return false
     this.#responses.set(raw, { raw, owner, bytes, sent: countSent(raw), movedAt: performance.now() })
     this.#count(owner, bytes)
@@ -129,7 +133,7 @@ class UnsentBytes {
   look(): void {
     for (const response of this.#responses.values()) {
       const sent = countSent(response.raw)
-      // Where nothing waits, it is not the client that is slow.
+      // With an empty buffer, the service is slow and not the client.
       if (sent === response.sent && (response.raw.socket?.writableLength ?? 0) > 0) continue
       Object.assign(response, { sent, movedAt: performance.now() })
     }
