@@ -146,7 +146,7 @@ async function fillContext(
     keyUses: new KeyUses(),
     metrics,
     readiness: new Readiness({ database, blobs }),
-    unlinked: new UnlinkedBytes({ config, database, metrics }),
+    unlinked: new UnlinkedBytes({ config, database, blobs, log, metrics }),
     deletions,
     publicUrl: config.publicUrl ?? '',
     serviceSecret: deriveServiceSecret(secret),

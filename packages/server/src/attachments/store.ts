@@ -172,16 +172,10 @@ export async function deleteTwins(query: Query, runId: number, publicId: string)
     .whereRef('received_at_us', '=', 'created_at_us')
     .execute()
   const twins = alike.filter(({ name }) => name.endsWith(`/${own.name}`))
-  if (twins.length === 0) return []
-  return query
-    .deleteFrom('attachments')
-    .where(
-      'id',
-      'in',
-      twins.map(({ id }) => id),
-    )
-    .returning(['sha256'])
-    .execute()
+  return deleteAttachmentRowsByKey(
+    query,
+    twins.map(({ id }) => id),
+  )
 }
 
 /** Deletes these attachments, whatever they are linked to; returns the bytes of each. */

@@ -2,9 +2,9 @@ import type { ListUnlinkedQuery } from '@runledger/protocol'
 import type { Query } from '../database/database'
 import type { CreatorColumns } from '../keys/principal'
 import { CREATED_BY_COLUMNS } from '../users/store'
-import { isNoImage } from './store'
+import { deleteAttachmentRowsByKey, isNoImage } from './store'
 
-/** The attachments that belong to nothing. */
+/** Attachments that are linked to nothing. */
 function selectUnlinked(query: Query) {
   return query
     .selectFrom('attachments')
@@ -14,27 +14,16 @@ function selectUnlinked(query: Query) {
     .where(isNoImage)
 }
 
-function selectUnlinkedOf(
-  query: Query,
-  { created_by_user_id: userId, created_by_station_id: stationId }: CreatorColumns,
-) {
+/** Bytes of the unlinked attachments of a user or a station, by default of all. */
+export async function sumUnlinkedBytes(query: Query, owner?: CreatorColumns): Promise<number> {
   const all = selectUnlinked(query)
-  return stationId === null
-    ? all.where('attachments.created_by_user_id', '=', userId)
-    : all.where('attachments.created_by_station_id', '=', stationId)
-}
-
-/** Bytes of those that a user or a station has uploaded. */
-export async function sumUnlinkedBytes(query: Query, owner: CreatorColumns): Promise<number> {
-  const { bytes } = await selectUnlinkedOf(query, owner)
-    .select((select) => select.fn.sum<number | null>('blobs.size_bytes').as('bytes'))
-    .executeTakeFirstOrThrow()
-  return Number(bytes ?? 0)
-}
-
-/** The same of everybody. */
-export async function sumAllUnlinkedBytes(query: Query): Promise<number> {
-  const { bytes } = await selectUnlinked(query)
+  const own =
+    owner === undefined
+      ? all
+      : owner.created_by_station_id === null
+        ? all.where('attachments.created_by_user_id', '=', owner.created_by_user_id)
+        : all.where('attachments.created_by_station_id', '=', owner.created_by_station_id)
+  const { bytes } = await own
     .select((select) => select.fn.sum<number | null>('blobs.size_bytes').as('bytes'))
     .executeTakeFirstOrThrow()
   return Number(bytes ?? 0)
@@ -55,21 +44,19 @@ export async function listUnlinked(query: Query, { limit, cursor }: ListUnlinked
     .execute()
 }
 
-/** Deletes those of a user or a station, at most `limit`; returns the bytes of each. */
+/** Deletes unlinked attachments of a station, at most `limit`; returns the bytes of each. */
 export async function deleteUnlinkedOf(
   query: Query,
-  owner: CreatorColumns,
+  stationId: number,
   limit: number,
 ): Promise<{ sha256: string | null }[]> {
-  const keys = await selectUnlinkedOf(query, owner).select('attachments.id').limit(limit).execute()
-  if (keys.length === 0) return []
-  return query
-    .deleteFrom('attachments')
-    .where(
-      'id',
-      'in',
-      keys.map(({ id }) => id),
-    )
-    .returning('sha256')
+  const rows = await selectUnlinked(query)
+    .select('attachments.id')
+    .where('attachments.created_by_station_id', '=', stationId)
+    .limit(limit)
     .execute()
+  return deleteAttachmentRowsByKey(
+    query,
+    rows.map(({ id }) => id),
+  )
 }

@@ -6,9 +6,8 @@ import {
 } from '@runledger/protocol'
 import { statfs } from 'node:fs/promises'
 import { type BlobParts, removeBlobs } from '../blobs/store'
-import { type Budgets, variableOf } from '../config/budgets'
+import { variableOf } from '../config/budgets'
 import type { ServerConfig } from '../config/server-config'
-import type { Database } from '../database/database'
 import { pageFrom } from '../database/sorted-page'
 import { HttpError } from '../errors'
 import type { CreatorColumns } from '../keys/principal'
@@ -31,10 +30,11 @@ const COUNTED_AGAIN_AFTER_MS = 1_000
 
 const RETRY_AFTER_SECONDS = 60
 
-interface UnlinkedParts {
-  config: Pick<ServerConfig, 'dataDir' | 'storage'> &
-    Pick<Budgets, 'maxUnlinkedBytes'> & { maxAttachmentBytes: number }
-  database: Database
+// Each a transaction: others who write wait for it.
+const BATCH_SIZE = 100
+
+interface UnlinkedParts extends BlobParts {
+  config: Pick<ServerConfig, 'dataDir' | 'storage' | 'maxUnlinkedBytes' | 'maxAttachmentBytes'>
   metrics: Metrics
 }
 
@@ -63,6 +63,19 @@ export class UnlinkedBytes {
     return (received) => {
       held.announced -= announced
       held.bytes += received
+    }
+  }
+
+  /** Deletes the unlinked uploads of a station, with their bytes. */
+  async deleteAllOf(stationId: number): Promise<void> {
+    const { database } = this.#parts
+    for (let count = BATCH_SIZE; count === BATCH_SIZE;) {
+      const { deleted, orphans } = await database.write(async ({ query }) => {
+        const rows = await deleteUnlinkedOf(query, stationId, BATCH_SIZE)
+        return { deleted: rows.length, orphans: await dropReferences(query, rows) }
+      })
+      await removeBlobs(this.#parts, orphans)
+      count = deleted
     }
   }
 
@@ -98,24 +111,6 @@ export class UnlinkedBytes {
     if (storage) return maxUnlinkedBytes
     const { bavail, bsize } = await statfs(dataDir)
     return Math.min(maxUnlinkedBytes, (bavail * bsize + bytes) / 2)
-  }
-}
-
-// Each a transaction: others who write wait for it.
-const BATCH_SIZE = 100
-
-/** Deletes what a user or a station has uploaded and linked to nothing, with its bytes. */
-export async function deleteAllUnlinkedOf(
-  { database, blobs, log }: BlobParts,
-  owner: CreatorColumns,
-): Promise<void> {
-  for (let count = BATCH_SIZE; count === BATCH_SIZE;) {
-    const { deleted, orphans } = await database.write(async ({ query }) => {
-      const rows = await deleteUnlinkedOf(query, owner, BATCH_SIZE)
-      return { deleted: rows.length, orphans: await dropReferences(query, rows) }
-    })
-    await removeBlobs({ blobs, log }, orphans)
-    count = deleted
   }
 }
 

@@ -7,7 +7,6 @@ import {
   type Page,
   parseTimestampUs,
 } from '@runledger/protocol'
-import { deleteAllUnlinkedOf } from '../attachments/unlinked'
 import type { Context } from '../context'
 import type { Query } from '../database/database'
 import type { ApiKeysTable } from '../database/schema/index'
@@ -22,7 +21,7 @@ import type { UserPrincipal } from './principal'
 import {
   createKeySecret,
   findKey,
-  hasActiveKey,
+  hasActiveStationKey,
   hashSecret,
   hasOtherActiveUserKey,
   issueKey,
@@ -137,12 +136,12 @@ function expiredKey(publicId: string): HttpError {
 }
 
 /**
- * `DELETE /v2/keys/{id}`: revokes the key, ends sessions that were opened with it, and keeps its record. With its owner's last key
- * goes what the owner has uploaded and linked to nothing. The last user key that works is refused: nobody could make another. @throws HttpError NOT_FOUND, BAD_REQUEST
+ * `DELETE /v2/keys/{id}`: revokes the key, ends sessions that were opened with it, and keeps its record. The last key of a station takes
+ * the station's unlinked uploads with it. The last user key that works is refused: without it, no key can be created.
+ * @throws HttpError NOT_FOUND, BAD_REQUEST
  */
-async function deleteKey(context: Context, publicId: string): Promise<{ id: string }> {
-  const { database, clock } = context
-  const { id, endedOwner } = await database.write(async ({ query }) => {
+async function deleteKey({ database, clock, unlinked }: Context, publicId: string): Promise<{ id: string }> {
+  const { id, endedStation } = await database.write(async ({ query }) => {
     const nowUs = clock()
     const key = await findKey(query, publicId)
     if (!key || key.revoked_at_us !== null) throw unknownKey(publicId)
@@ -154,14 +153,11 @@ async function deleteKey(context: Context, publicId: string): Promise<{ id: stri
     }
     await revokeKey(query, key.id, nowUs)
     await deleteSessionsOfKey(query, key)
-    const owner = key.station_id === null ? { user_id: key.user_id } : { station_id: key.station_id }
-    return { id: key.public_id, endedOwner: (await hasActiveKey(query, owner, nowUs)) ? undefined : owner }
+    const stationId = key.station_id
+    const isLast = stationId !== null && !(await hasActiveStationKey(query, stationId, nowUs))
+    return { id: key.public_id, endedStation: isLast ? stationId : undefined }
   })
-  if (endedOwner)
-    await deleteAllUnlinkedOf(context, {
-      created_by_user_id: endedOwner.user_id ?? null,
-      created_by_station_id: endedOwner.station_id ?? null,
-    })
+  if (endedStation !== undefined) await unlinked.deleteAllOf(endedStation)
   return { id }
 }
 

@@ -125,18 +125,10 @@ export async function hasOtherActiveUserKey(query: Query, id: number, nowUs: num
   return other !== undefined
 }
 
-/** True when a user, or a station, has a key that works. */
-export async function hasActiveKey(
-  query: Query,
-  { user_id: userId, station_id: stationId }: { user_id?: number; station_id?: number },
-  nowUs: number,
-): Promise<boolean> {
-  const active = selectActiveKeys(query, nowUs).select('id')
-  const own =
-    stationId === undefined
-      ? active.where('kind', '=', 'user').where('user_id', '=', userId ?? 0)
-      : active.where('station_id', '=', stationId)
-  return (await own.executeTakeFirst()) !== undefined
+/** True when a station has a key that works. */
+export async function hasActiveStationKey(query: Query, stationId: number, nowUs: number): Promise<boolean> {
+  const active = selectActiveKeys(query, nowUs).select('id').where('station_id', '=', stationId)
+  return (await active.executeTakeFirst()) !== undefined
 }
 
 /** A key may have been regenerated or deleted since its request was let in. @throws HttpError UNAUTHORIZED */

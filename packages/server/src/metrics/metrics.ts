@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@runledger/protocol'
 import { statfs } from 'node:fs/promises'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
-import { sumAllUnlinkedBytes } from '../attachments/unlinked-store'
+import { sumUnlinkedBytes } from '../attachments/unlinked-store'
 import { sumBlobBytes } from '../blobs/store'
 import type { Database, DatabaseStats } from '../database/database'
 import { countPendingDeletions } from '../deletions/store'
@@ -260,7 +260,7 @@ async function readRows({ query }: Database): Promise<RowFigures> {
   return {
     databaseBytes: rows[0]?.bytes ?? 0,
     blobBytes: await sumBlobBytes(query),
-    unlinkedBytes: await sumAllUnlinkedBytes(query),
+    unlinkedBytes: await sumUnlinkedBytes(query),
     pendingDeletions: await countPendingDeletions(query),
   }
 }

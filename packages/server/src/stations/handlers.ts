@@ -11,7 +11,6 @@ import {
 } from '@runledger/protocol'
 import { randomUUID } from 'node:crypto'
 import { findImage } from '../attachments/bytes'
-import { deleteAllUnlinkedOf } from '../attachments/unlinked'
 import type { Context } from '../context'
 import type { Query } from '../database/database'
 import { MOST_SHOWN, MOST_SHOWN_IN_LISTS } from '../database/rows'
@@ -161,12 +160,13 @@ export async function updateStation(
 }
 
 /**
- * `DELETE /v2/stations/{id}`: its keys are revoked and its links removed, and what it uploaded and linked to nothing is
- * deleted. Its record stays for the runs that it
- * created. @throws HttpError NOT_FOUND
+ * `DELETE /v2/stations/{id}`: revokes its keys, removes its links and deletes its unlinked uploads. Its record stays for the
+ * runs that it created. @throws HttpError NOT_FOUND
  */
-export async function deleteStation(context: Context, publicId: string): Promise<{ id: string }> {
-  const { database, clock } = context
+export async function deleteStation(
+  { database, clock, unlinked }: Context,
+  publicId: string,
+): Promise<{ id: string }> {
   const { key, id } = await database.write(async ({ query }) => {
     const station = await findKnownStation(query, publicId)
     const nowUs = clock()
@@ -175,7 +175,7 @@ export async function deleteStation(context: Context, publicId: string): Promise
     await unlinkAllProcedures(query, station.id)
     return { key: station.id, id: station.public_id }
   })
-  await deleteAllUnlinkedOf(context, { created_by_user_id: null, created_by_station_id: key })
+  await unlinked.deleteAllOf(key)
   return { id }
 }
 
