@@ -57,10 +57,10 @@ async function listBatchPage({ database }: Context, list: ListBatchesQuery): Pro
 /** Creates a batch; 409 when its number is taken. */
 async function createBatch(context: Context, principal: Principal, number: string): Promise<{ id: string }> {
   return context.database.write(async (transaction) => {
-    const { query } = transaction
+    if (await findBatchKey(transaction, number)) throw batchExists(number)
     if (principal.kind === 'station')
       refuseNew(await readSettings(transaction), 'batch', `batch "${number}" does not exist`)
-    const batch = await insertBatch(query, createCreation(context, principal), number)
+    const batch = await insertBatch(transaction.query, createCreation(context, principal), number)
     if (!batch) throw batchExists(number)
     return { id: batch.public_id }
   })

@@ -111,4 +111,11 @@ it('creates units, parts, revisions and batches only where runs may, and while a
   ])
   await setAll(true)
   expect(await refusals(linked.as)).toEqual(['200 ', '200 ', '200 ', '200 '])
+  await setAll(false)
+  expect((await refusals(linked.as)).map((refusal) => refusal.slice(0, 3))).toEqual([
+    '409',
+    '409',
+    '409',
+    '409',
+  ])
 })
