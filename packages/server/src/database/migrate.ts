@@ -6,13 +6,16 @@ import { systemClock } from '../clock'
 import { StartError } from '../errors'
 import type { Log } from '../log'
 import { refuseEmptyDatabase } from './folder-owner'
+import { CREATE_LIVE_VIEWS, DROP_LIVE_VIEWS } from './live-views'
 import { MIGRATIONS } from './migrations'
 import type { Migration } from './migrations/migration'
 import { DATABASE_FILE, loadSqlite, MARK_FILE, type SqliteConnection } from './sqlite-driver'
 
-const TABLE = 'applied_migrations'
-/** Its name in releases before 006. They would serve a newer database as if it were theirs; without it they do not start. */
-const FORMER_TABLE = 'schema_migrations'
+/** Names the migrations that made the tables of a database. */
+export const MIGRATIONS_TABLE = 'applied_migrations'
+
+export const CREATE_MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS ${MIGRATIONS_TABLE}
+  (name text PRIMARY KEY, applied_at_us bigint NOT NULL)`
 
 /** The release that brought the database to its state: the one to go back to from an older one. */
 export const MADE_BY = 'internal.made_by'
@@ -38,7 +41,7 @@ export async function migrate(
   const newer = applied.names.filter((name) => !migrations.some((migration) => migration.name === name))
   if (newer.length > 0) {
     await withConnection(path, emptyWriteAheadLog)
-    throw isNewer(dataDir, applied.madeBy)
+    throw newerDatabaseError(dataDir, applied.madeBy)
   }
   if (applied.names.length === 0) await refuseEmptyDatabase(dataDir)
   const next = migrations.find(({ name }) => !applied.names.includes(name))
@@ -54,7 +57,7 @@ export async function migrate(
     await withConnection(path, (connection) => applyAll(connection, migrations))
     log?.warn('The database is up to date.')
   } catch (error) {
-    throw isFull(error) ? noRoom(dataDir, error) : error
+    throw isFull(error) ? diskFullError(dataDir, error) : error
   }
 }
 
@@ -73,20 +76,19 @@ async function withConnection<Result>(
 }
 
 interface Applied {
-  table: string | undefined
   names: string[]
   madeBy: string | undefined
 }
 
 function readApplied(connection: SqliteConnection): Applied {
   const tables = readColumn(connection, `SELECT name FROM sqlite_master WHERE type = 'table'`)
-  const table = [TABLE, FORMER_TABLE].find((name) => tables.includes(name))
   const [madeBy] = tables.includes('settings')
     ? readColumn(connection, `SELECT value FROM settings WHERE name = '${MADE_BY}'`)
     : []
   return {
-    table,
-    names: table === undefined ? [] : readColumn(connection, `SELECT name FROM ${table}`),
+    names: tables.includes(MIGRATIONS_TABLE)
+      ? readColumn(connection, `SELECT name FROM ${MIGRATIONS_TABLE}`)
+      : [],
     madeBy: madeBy === undefined ? undefined : (JSON.parse(madeBy) as string),
   }
 }
@@ -125,11 +127,11 @@ function applyAll(connection: SqliteConnection, migrations: readonly Migration[]
     connection.exec(`PRAGMA ${pragma}`)
   connection.exec('BEGIN IMMEDIATE')
   try {
-    const { names, table } = readApplied(connection)
-    if (table === undefined)
-      connection.exec(`CREATE TABLE ${TABLE} (name text PRIMARY KEY, applied_at_us bigint NOT NULL)`)
-    if (table === FORMER_TABLE) connection.exec(`ALTER TABLE ${FORMER_TABLE} RENAME TO ${TABLE}`)
+    const { names } = readApplied(connection)
+    connection.exec(CREATE_MIGRATIONS_TABLE)
+    for (const statement of DROP_LIVE_VIEWS) connection.exec(statement)
     for (const migration of migrations) if (!names.includes(migration.name)) apply(connection, migration)
+    for (const statement of CREATE_LIVE_VIEWS) connection.exec(statement)
     connection
       .prepare('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)')
       .run(MADE_BY, JSON.stringify(version))
@@ -142,7 +144,9 @@ function applyAll(connection: SqliteConnection, migrations: readonly Migration[]
 
 function apply(connection: SqliteConnection, { name, statements }: Migration): void {
   for (const statement of statements) connection.exec(statement)
-  connection.prepare(`INSERT INTO ${TABLE} (name, applied_at_us) VALUES (?, ?)`).run(name, systemClock())
+  connection
+    .prepare(`INSERT INTO ${MIGRATIONS_TABLE} (name, applied_at_us) VALUES (?, ?)`)
+    .run(name, systemClock())
 }
 
 // A full disk makes SQLite roll back by itself.
@@ -154,7 +158,7 @@ function rollBack(connection: SqliteConnection): void {
   }
 }
 
-function isNewer(dataDir: string, madeBy = 'a newer release'): StartError {
+function newerDatabaseError(dataDir: string, madeBy = 'a newer release'): StartError {
   return new StartError(
     `The database in ${dataDir} was last served by Runledger ${madeBy}, which is newer than this one (${version}). Install that release, or remove ${DATABASE_FILE}, ${DATABASE_FILE}-wal, ${DATABASE_FILE}-shm and ${MARK_FILE} and put the copy from before it (${DATABASE_FILE}.before-…) in the place of ${DATABASE_FILE}: what came later is not in it.`,
   )
@@ -165,7 +169,7 @@ function isFull(error: unknown): boolean {
   return code === 'ENOSPC' || code === 'EDQUOT' || errcode === 13
 }
 
-function noRoom(dataDir: string, cause: unknown): StartError {
+function diskFullError(dataDir: string, cause: unknown): StartError {
   return new StartError(
     `The disk of ${dataDir} has no room to bring the database up to Runledger ${version}: that takes up to six times its size besides. Nothing was changed. Make room, then start again.`,
     { cause },

@@ -68,7 +68,7 @@ function arrayOf(list: readonly unknown[]): RawBuilder<unknown> {
   return sql`${[...list]}::${sql.raw(typeof list[0] === 'string' ? 'text' : 'bigint')}[]`
 }
 
-/** As the expressions are written that the indexes of what is searched are of (postgres-001.ts). */
+/** As the search indexes write these expressions (`migrations/initial/search.ts`). */
 const IS_SEARCHED = sql<SqlBool>`name IN ('file', 'project', 'framework', 'git_branch', 'git_commit', 'group')`
 const SEARCHED_MESSAGE = sql<string>`lower(substr(message, 1, 2000) COLLATE "und-x-icu")`
 

@@ -4,14 +4,13 @@ import { version } from '../../package.json'
 import { systemClock } from '../clock'
 import { StartError } from '../errors'
 import type { Log } from '../log'
+import { CREATE_LIVE_VIEWS, DROP_LIVE_VIEWS } from './live-views'
 import { POSTGRES_MIGRATIONS } from './migrations'
-import { createLiveViews } from './migrations/007-to-012'
 import type { Migration } from './migrations/migration'
 import { PLACE_ID, type PlaceNote } from './bytes-place'
-import { MADE_BY } from './migrate'
+import { CREATE_MIGRATIONS_TABLE, MADE_BY, MIGRATIONS_TABLE } from './migrate'
 import { isDeadlock, withClient } from './postgres-connection'
 
-const TABLE = 'applied_migrations'
 /** Tells the database from others; a copy of it has the same. */
 export const DATABASE_ID = 'internal.database_id'
 
@@ -59,7 +58,7 @@ async function applyMissing(client: ClientBase, migrations: readonly Migration[]
   await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
   const applied = await readApplied(client)
   const isKnown = (name: string) => migrations.some((migration) => migration.name === name)
-  if (!applied.every(isKnown)) throw isNewer(await readSetting(client, MADE_BY))
+  if (!applied.every(isKnown)) throw newerDatabaseError(await readSetting(client, MADE_BY))
   const missing = migrations.filter(({ name }) => !applied.includes(name))
   if (missing.length > 0 && applied.length > 0)
     log?.warn(`Bringing the database up to Runledger ${version}; a large one takes minutes.`)
@@ -103,10 +102,10 @@ async function refuseUnfit(client: ClientBase): Promise<void> {
 async function readApplied(client: ClientBase): Promise<string[]> {
   const { rows: found } = await client.query<{ is_there: boolean }>(
     'SELECT to_regclass($1) IS NOT NULL AS is_there',
-    [TABLE],
+    [MIGRATIONS_TABLE],
   )
   if (!found[0]?.is_there) return []
-  const { rows } = await client.query<{ name: string }>(`SELECT name FROM ${TABLE}`)
+  const { rows } = await client.query<{ name: string }>(`SELECT name FROM ${MIGRATIONS_TABLE}`)
   return rows.map(({ name }) => name)
 }
 
@@ -116,14 +115,16 @@ export async function readSetting(client: ClientBase, name: string): Promise<str
 }
 
 async function applyAll(client: ClientBase, migrations: readonly Migration[]): Promise<void> {
-  await client.query(
-    translate(`CREATE TABLE IF NOT EXISTS ${TABLE} (name text PRIMARY KEY, applied_at_us bigint NOT NULL)`),
-  )
+  await client.query(translate(CREATE_MIGRATIONS_TABLE))
+  for (const statement of DROP_LIVE_VIEWS) await client.query(statement)
   for (const { name, statements } of migrations) {
     for (const statement of statements) await client.query(translate(statement))
-    await client.query(`INSERT INTO ${TABLE} (name, applied_at_us) VALUES ($1, $2)`, [name, systemClock()])
+    await client.query(`INSERT INTO ${MIGRATIONS_TABLE} (name, applied_at_us) VALUES ($1, $2)`, [
+      name,
+      systemClock(),
+    ])
   }
-  for (const statement of createLiveViews()) await client.query(statement)
+  for (const statement of CREATE_LIVE_VIEWS) await client.query(statement)
   await client.query(`${INSERT_SETTING} ${ON_CONFLICT} DO UPDATE SET value = excluded.value`, [
     MADE_BY,
     JSON.stringify(version),
@@ -134,10 +135,7 @@ async function applyAll(client: ClientBase, migrations: readonly Migration[]): P
   ])
 }
 
-/**
- * Texts are compared by their bytes, as SQLite does, whatever the database does by default. What SQLite alone needs in the
- * definition of a table is left out.
- */
+/** Compares texts by their bytes, as SQLite does, whatever the database's default is; leaves out what only SQLite knows. */
 function translate(statement: string): string {
   if (!/^\s*(?:CREATE|ALTER) TABLE\b/.test(statement)) return statement
   return statement
@@ -146,7 +144,7 @@ function translate(statement: string): string {
     .replaceAll(/\bWITHOUT ROWID\b/g, '')
 }
 
-function isNewer(madeBy = 'a newer release'): StartError {
+function newerDatabaseError(madeBy = 'a newer release'): StartError {
   return new StartError(
     `The database was last served by Runledger ${madeBy}, which is newer than this one (${version}). Install that release, or restore a copy from before it: what came later is not in it.`,
   )

@@ -4,7 +4,8 @@ import type { SqlValue } from '../database/database'
 import { APPLICATION, codeOf, openClient } from '../database/postgres-connection'
 import { numberPlaceholders } from '../database/postgres-writer'
 import { StartError } from '../errors'
-import { listNames, MIGRATIONS_TABLE, quote, type Row, type Table, type TableStore } from './table-store'
+import { MIGRATIONS_TABLE } from '../database/migrate'
+import { listNames, quote, type Row, type Table, type TableStore } from './table-store'
 
 /** Any number, as long as nobody else locks it in this database. */
 const LOCK = 7_357_2027

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import type { SqlValue } from '../database/database'
 import { DATABASE_FILE, loadSqlite, type SqliteConnection, toBindable } from '../database/sqlite-driver'
-import { listNames, MIGRATIONS_TABLE, quote, type Row, type Table, type TableStore } from './table-store'
+import { MIGRATIONS_TABLE } from '../database/migrate'
+import { listNames, quote, type Row, type Table, type TableStore } from './table-store'
 
 const PRAGMAS = [
   'busy_timeout=5000',

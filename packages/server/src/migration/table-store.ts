@@ -40,9 +40,6 @@ export interface TableStore {
   close(): Promise<void>
 }
 
-/** The table in which the migrations are noted that made the tables. */
-export const MIGRATIONS_TABLE = 'applied_migrations'
-
 const SETTINGS = 'settings'
 /** What a database notes of itself, which another one does not get. */
 const OWN_SETTINGS = [PLACE_ID, DATABASE_ID, MADE_BY, UNFINISHED]

@@ -163,7 +163,7 @@ export const LEAST_INDEXED = 3
 const MAX_RECORDS = 500
 const MAX_RUNS = 2_000
 
-// Report variables that the search looks into: where a run came from, as a person remembers it (migration 007).
+// Report variables that the search looks into, as its indexes do (`database/migrations/initial/search.ts`).
 const SEARCHED_VARIABLES = ['file', 'project', 'framework', 'git_branch', 'git_commit', 'group']
 
 /**

@@ -16,10 +16,8 @@ export class PostgresRows implements CheckedRows {
   }
 
   async *listRuleProblems(): AsyncGenerator<Problem> {
-    for (const { kind, text, since } of RULES) {
-      if (since !== undefined && !(await this.#has(since))) continue
+    for (const { kind, text } of RULES)
       for (const { message } of await this.#read<{ message: string }>(text)) yield { kind, message }
-    }
   }
 
   async listBlobs(prefix: string): Promise<BlobRow[]> {
@@ -46,12 +44,6 @@ export class PostgresRows implements CheckedRows {
       blobs: Number(blobs),
       bytes: Number(bytes),
     }
-  }
-
-  /** Some rules are of tables that SQLite alone has. */
-  async #has(table: string): Promise<boolean> {
-    const [row] = await this.#read<{ found: boolean }>('SELECT to_regclass($1) IS NOT NULL AS found', [table])
-    return row?.found === true
   }
 
   async #read<Row extends QueryResultRow>(text: string, values: string[] = []): Promise<Row[]> {

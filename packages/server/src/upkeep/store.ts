@@ -33,15 +33,13 @@ export interface Problem {
 export interface Rule {
   kind: ProblemKind
   text: string
-  /** A table that databases of before do not have: for them there is no such rule. */
-  since?: string
 }
 
 /** A rule that no row of a table of runs breaks. */
 function ofRuns(table: string, says: string, isBroken: string): Rule {
   const text = `SELECT 'run ' || runs.public_id || ' has ${says}' AS message
     FROM ${table} JOIN runs ON runs.id = ${table}.run_id WHERE ${isBroken} GROUP BY runs.id`
-  return { kind: 'run', text, since: table }
+  return { kind: 'run', text }
 }
 
 const TEXTS_OF_RUNS = [
@@ -61,7 +59,6 @@ export const RULES: readonly Rule[] = [
     kind: 'database',
     text: `SELECT 'a record is being moved to here, and has not come whole' AS message
       FROM settings WHERE name = '${UNFINISHED}'`,
-    since: 'settings',
   },
   {
     kind: 'run',
@@ -75,22 +72,18 @@ export const RULES: readonly Rule[] = [
       `NOT EXISTS (SELECT 1 FROM phases WHERE phases.run_id = ${table}.run_id AND phases.id = ${table}.phase_id)`,
     ),
   ),
-  ...TEXTS_OF_RUNS.map(([table, column]) => ({
-    ...ofRuns(
+  ...TEXTS_OF_RUNS.map(([table, column]) =>
+    ofRuns(
       table,
       `${table} whose ${column === 'definition_id' ? 'name' : column} is not there`,
       `${column} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM definitions WHERE definitions.id = ${table}.${column})`,
     ),
-    since: column === 'definition_id' ? table : 'phase_errors',
-  })),
-  {
-    ...ofRuns(
-      'phases',
-      'a phase that belongs to none of its phases',
-      'parent_index >= (SELECT count(*) FROM phases AS all_phases WHERE all_phases.run_id = runs.id)',
-    ),
-    since: 'phase_errors',
-  },
+  ),
+  ofRuns(
+    'phases',
+    'a phase that belongs to none of its phases',
+    'parent_index >= (SELECT count(*) FROM phases AS all_phases WHERE all_phases.run_id = runs.id)',
+  ),
   ofRuns(
     'phase_errors',
     'an error that is counted with others',
@@ -100,20 +93,12 @@ export const RULES: readonly Rule[] = [
     kind: 'run',
     text: `SELECT count(*) || ' errors are of no run' AS message FROM errors
       WHERE NOT EXISTS (SELECT 1 FROM phase_errors WHERE error_id = errors.id) HAVING count(*) > 0`,
-    since: 'phase_errors',
-  },
-  {
-    kind: 'database',
-    text: `SELECT count(*) || ' errors are not found by their messages' AS message FROM errors
-      WHERE id NOT IN (SELECT rowid FROM error_search) HAVING count(*) > 0`,
-    since: 'error_search',
   },
   {
     kind: 'run',
     text: `SELECT 'run ' || public_id || ' is listed with an error that it has not' AS message
       FROM live_runs AS runs WHERE first_error_id IS NOT NULL AND first_error_id NOT IN
         (SELECT error_id FROM phase_errors WHERE phase_errors.run_id = runs.id)`,
-    since: 'phase_errors',
   },
   {
     kind: 'idempotency',
@@ -137,6 +122,13 @@ export const RULES: readonly Rule[] = [
       WHERE reference_count <> coalesce(attachments, 0)`,
   },
 ]
+
+/** PostgreSQL has an index in the place of this table. */
+const RULE_OF_SQLITE: Rule = {
+  kind: 'database',
+  text: `SELECT count(*) || ' errors are not found by their messages' AS message FROM errors
+    WHERE id NOT IN (SELECT rowid FROM error_search) HAVING count(*) > 0`,
+}
 
 /** What a check reads of a record. */
 export interface CheckedRows {
@@ -169,34 +161,23 @@ export class DataStore implements CheckedRows {
   }
 
   *listRuleProblems(): Generator<Problem> {
-    for (const { kind, text, since } of RULES) {
-      if (since !== undefined && !this.#has(since)) continue
+    for (const { kind, text } of [...RULES, RULE_OF_SQLITE])
       for (const { message } of this.#each<{ message: string }>(text)) yield { kind, message }
-    }
   }
 
   listBlobs(prefix: string): BlobRow[] {
-    const text = `${this.#selectBlobs()} WHERE sha256 >= ? AND sha256 < ? ORDER BY sha256`
+    const text = `SELECT sha256, object_name, size_bytes, reference_count FROM blobs
+      WHERE sha256 >= ? AND sha256 < ? ORDER BY sha256`
     return [...this.#each<BlobRow>(text, prefix, `${prefix}g`)]
   }
 
-  /** Whether an attachment has the bytes of this name. */
   isNamed(name: string): boolean {
-    const isOfName = this.#has('blobs_object_name') ? 'object_name = ?' : 'sha256 = substr(?, 4)'
-    const text = `SELECT 1 FROM blobs WHERE ${isOfName} AND reference_count > 0`
+    const text = 'SELECT 1 FROM blobs WHERE object_name = ? AND reference_count > 0'
     return [...this.#each(text, name)].length > 0
   }
 
-  #selectBlobs(): string {
-    // A backup may be of a version in which digests were the names.
-    const name = this.#has('blobs_object_name') ? 'object_name' : `substr(sha256, 1, 2) || '/' || sha256`
-    return `SELECT sha256, ${name} AS object_name, size_bytes, reference_count FROM blobs`
-  }
-
   count(): DataCounts {
-    // A backup may be of a version that had no such view.
-    const runs = this.#has('live_runs') ? 'live_runs' : 'runs'
-    const text = `SELECT (SELECT count(*) FROM ${runs}) AS runs, (SELECT count(*) FROM attachments) AS attachments,
+    const text = `SELECT (SELECT count(*) FROM live_runs) AS runs, (SELECT count(*) FROM attachments) AS attachments,
       count(*) AS blobs, coalesce(sum(size_bytes), 0) AS bytes FROM blobs`
     return [...this.#each<DataCounts>(text)][0] as DataCounts
   }
@@ -208,11 +189,6 @@ export class DataStore implements CheckedRows {
 
   close(): void {
     this.#connection.close()
-  }
-
-  /** Whether there is a table or a view of this name: a backup may be of an earlier version. */
-  #has(name: string): boolean {
-    return [...this.#each('SELECT 1 FROM sqlite_master WHERE name = ?', name)].length > 0
   }
 
   #each<Row>(text: string, ...values: SqlValue[]): Iterable<Row> {

@@ -166,10 +166,7 @@ export interface MetadataValuesTable {
   number_value: number | null
 }
 
-/**
- * How many runs were created in a month of UTC, deleted ones included: the sum of several counters (`2026-11/7`), and of one that
- * former releases kept (`2026-11`).
- */
+/** How many runs were created in a month of UTC, deleted ones included: the sum of several counters (`2026-11/7`). */
 export interface RunMonthsTable {
   month: string
   created_runs: number
