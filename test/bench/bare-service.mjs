@@ -1,5 +1,5 @@
-// A service that knows the specification alone (runs, attachments, links) and nothing that is ours. It says under /counts
-// what it has, and every request that came out of the order that the specification gives. Prints its port.
+// A service with runs, attachments and links, without our additions. It says under /counts what it has, and every request
+// that came out of order (docs/interface.md#attachments). Prints its port.
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 

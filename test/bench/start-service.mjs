@@ -73,7 +73,7 @@ export function startStandIn() {
   return startCounting('./stand-in.mjs')
 }
 
-/** The same for one that knows the specification alone; see `bare-service.mjs`. */
+/** The same for a service without our additions; see `bare-service.mjs`. */
 export function startBareService() {
   return startCounting('./bare-service.mjs')
 }

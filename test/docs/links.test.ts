@@ -4,11 +4,16 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { REPOSITORY } from '../support/repository'
 
-// Links between the documents of the repository: the file is there, and it has the heading that a link names.
+// Links between the documents of the repository, and from comments to them: the file is there, and it has the heading that a
+// link names.
 
-const documents = execFileSync('git', ['ls-files', '*.md'], { cwd: REPOSITORY, encoding: 'utf8' })
-  .trim()
-  .split('\n')
+const listFiles = (...patterns: string[]) =>
+  execFileSync('git', ['ls-files', ...patterns], { cwd: REPOSITORY, encoding: 'utf8' })
+    .trim()
+    .split('\n')
+
+const documents = listFiles('*.md')
+const sources = listFiles('*.ts', '*.tsx', '*.mjs', '*.cjs')
 
 const read = (document: string) =>
   readFileSync(path.join(REPOSITORY, document), 'utf8').replaceAll(/^```.*?^```$/gms, '')
@@ -48,4 +53,40 @@ test('there are documents, and links in them', () => {
 
 test.each(documents)('every link in %s leads somewhere', (document) => {
   expect(listBroken(document)).toEqual([])
+})
+
+interface Citation {
+  source: string
+  cited: string
+}
+
+/** Documents that comments name, with the heading where there is one: `docs/interface.md#access`. */
+function listCitations(source: string): Citation[] {
+  const text = readFileSync(path.join(REPOSITORY, source), 'utf8')
+  const comments = text.match(/^\s*(?:\/\/|\/\*|\* ).*$/gm)?.join('\n') ?? ''
+  const found = comments.matchAll(/(?<![\w/.<…-])(?:[\w-]+\/)*[\w-]+\.md(?:#[\w-]+)?/g)
+  return [...found].map(([cited]) => ({ source, cited }))
+}
+
+function isBrokenCitation({ cited }: Citation): boolean {
+  const [file = '', anchor] = cited.split('#')
+  if (anchor !== undefined) return !documents.includes(file) || !listAnchors(file).includes(anchor)
+  return !documents.some((document) => document === file || document.endsWith(`/${file}`))
+}
+
+test('every document and heading that a comment cites is there', () => {
+  const citations = sources.flatMap(listCitations)
+  expect(citations.filter(({ cited }) => cited.startsWith('docs/interface.md#')).length).toBeGreaterThan(40)
+  expect(citations.filter(isBrokenCitation)).toEqual([])
+})
+
+test('a comment that cites a section of no document is found', () => {
+  for (const cited of ['docs/interface.md#nothing', 'docs/nothing.md', 'stack.md'])
+    expect(isBrokenCitation({ source: 'any.ts', cited })).toBe(true)
+})
+
+test('no comment cites a document that is not in the repository by its name alone', () => {
+  const phrases = /contract decisions|\bspecification,? \d|contract additions/i
+  const found = sources.filter((source) => phrases.test(readFileSync(path.join(REPOSITORY, source), 'utf8')))
+  expect(found.filter((source) => !source.endsWith('links.test.ts'))).toEqual([])
 })

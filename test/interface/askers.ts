@@ -1,7 +1,7 @@
 import type { Access } from '../../packages/protocol/src/index'
 import type { Asker } from './world'
 
-/** The access table (contract decisions, Access): who may. */
+/** The access table of docs/interface.md#access. */
 export const MAY: Readonly<Record<Access, readonly Asker[]>> = {
   none: ['nobody', 'user', 'station'],
   'any-key': ['user', 'station', 'other-station'],

@@ -5,7 +5,7 @@ import type { Asker } from './world'
 import { createWholeRun } from './sample-run'
 import { createWorld, type World } from './world'
 
-/** Every condition of the specification's section 7.2, with a message that says it. */
+/** Every condition of docs/interface.md#errors and docs/interface.md#settings-that-refuse, with its message. */
 
 let world: World
 let defaults: Settings

@@ -1,7 +1,7 @@
-/** The path of run creation that the specification names (4.1). */
+/** The strict path of run creation (docs/interface.md#run-creation-in-v1). */
 export const CREATE_RUN_PATH = '/v1/runs/create'
 
-/** Request header that makes a repeated creation answer the first response again (contract decisions, additions). */
+/** Request header that makes a repeated creation answer the first response (docs/interface.md#idempotent-creation). */
 export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key'
 
 /** Request header with a number that was never sent before; whoever answers proves by it that it is the service (`proofText`). */

@@ -7,14 +7,14 @@ import { optional } from './optional'
 import { refusing } from './refused-members'
 import { IdSchema, TextSchema } from './text-schema'
 
-/** An attachment's display name; never a path on any disk (contract decisions, Attachments). */
+/** An attachment's display name; never a path on any disk (docs/interface.md#attachments). */
 export const AttachmentNameSchema = TextSchema.min(1).max(MAX_ATTACHMENT_NAME_LENGTH)
 
-/** Initialisation of an upload (specification 2.5, 4.2). */
+/** Initialisation of an upload (docs/interface.md#attachments). */
 export const InitializeAttachmentRequestSchema = z.object({ name: AttachmentNameSchema })
 export type InitializeAttachmentRequest = z.output<typeof InitializeAttachmentRequestSchema>
 
-/** Update Run: links attachments by id; ids are added, never removed (contract decisions, Attachments). */
+/** Update Run: links attachments by id; ids are added, never removed (docs/interface.md#attachments). */
 export const UpdateRunRequestSchema = refusing(
   { attachments: optional(listOf(IdSchema).max(MAX_NAMED)) },
   {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** Every error code with the status that accompanies it (contract decisions, Errors). */
+/** Every error code with the status that accompanies it (docs/interface.md#errors). */
 export const ERROR_STATUS = {
   BAD_REQUEST: 400,
   PARSE_ERROR: 400,
@@ -26,7 +26,7 @@ export const ErrorIssueSchema = z.object({
 })
 export type ErrorIssue = z.output<typeof ErrorIssueSchema>
 
-/** The v2 error record (specification 7.2). */
+/** The v2 error record (docs/interface.md#errors). */
 export const V2ErrorSchema = z.object({
   code: z.string(),
   message: z.string(),
@@ -34,7 +34,7 @@ export const V2ErrorSchema = z.object({
 })
 export type V2Error = z.output<typeof V2ErrorSchema>
 
-/** The v1 error record (specification 7.1), a superset that clients of every age can read. */
+/** The v1 error record, a superset that clients of every age can read (docs/interface.md#errors). */
 export const V1ErrorSchema = V2ErrorSchema.extend({
   status_code: z.int(),
   error: z.object({ message: z.string() }),

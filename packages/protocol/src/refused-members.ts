@@ -28,7 +28,7 @@ const RefusingObject: core.$constructor<z.ZodObject, Definition> = core.$constru
 
 /**
  * An object that refuses members which mean something elsewhere in the interface, each with what to send `instead`: they
- * would be dropped behind a 200. Other unknown members are ignored, and null stands for none (contract decisions).
+ * would be dropped behind a 200. Other unknown members are ignored, and null stands for none (docs/interface.md#known-members).
  */
 export function refusing<Shape extends z.ZodRawShape>(
   shape: Shape,

@@ -7,7 +7,7 @@ import { optional } from './optional'
 export const TakenAttachmentsSchema = z.array(z.object({ name: z.string(), id: z.string().min(1) }))
 export type TakenAttachment = z.output<typeof TakenAttachmentsSchema>[number]
 
-/** Response to the initialisation of an upload (specification 2.5). */
+/** Response to the initialisation of an upload (docs/interface.md#attachments). */
 export const InitializeAttachmentResponseSchema = z.object({
   id: z.string().min(1),
   upload_url: z.string().min(1),
@@ -15,8 +15,8 @@ export const InitializeAttachmentResponseSchema = z.object({
 export type InitializeAttachmentResponse = z.output<typeof InitializeAttachmentResponseSchema>
 
 /**
- * Answer to run creation. A service of the bare specification answers only `url` (2.4): whatever else it answers under
- * our names, in a form that is not ours, counts as absent, for the run is on record.
+ * Response to run creation. Other services may answer only `url` (docs/interface.md#run-creation-in-v1). A member of
+ * ours in another form counts as absent: the run is on record.
  */
 export const CreateRunResponseSchema = z.object({
   url: z.string(),

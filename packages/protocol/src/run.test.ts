@@ -12,7 +12,7 @@ const REQUEST = {
 const STEP = { name: 'boot', step_passed: true, started_at: '2026-11-20T09:30:00Z', duration: 'PT1S' }
 
 describe('CreateRunRequestSchema', () => {
-  it('takes the least that the specification requires, trims identifiers and drops unknown keys', () => {
+  it('takes the least that the strict path requires, trims identifiers and drops unknown keys', () => {
     expect(CreateRunRequestSchema.parse({ ...REQUEST, color: 'red' })).toMatchObject({
       procedure_id: 'FVT1',
       unit_under_test: { serial_number: 'SN-1' },

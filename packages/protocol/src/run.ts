@@ -63,7 +63,7 @@ const OF_V2 = {
   metadata: 'send report_variables',
 }
 
-/** Run creation on the specification's path (2.1): `duration` is required. */
+/** Run creation on the strict path, which requires `duration` (docs/interface.md#run-creation-in-v1). */
 export const CreateRunRequestSchema = refusing(
   {
     procedure_id: ProcedureIdSchema,

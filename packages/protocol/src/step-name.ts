@@ -3,7 +3,7 @@ import { cutWell } from './text'
 /** Longest name that reporters give a step, in UTF-16 code units; longer ones are cut and end in `…`. */
 export const MAX_STEP_NAME_LENGTH = 500
 
-/** Between the parts of a step's name: describe titles, test title, measurement (product.md, step `name`). */
+/** Separates the parts of a step's name: describe titles, test title, measurement. */
 export const STEP_NAME_SEPARATOR = ' › '
 
 /** A step's name of its parts, which are fit for a record already; cut at `MAX_STEP_NAME_LENGTH`. */

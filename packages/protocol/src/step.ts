@@ -30,7 +30,7 @@ const OF_PHASES = {
   retry_count: AS_PHASE,
 }
 
-/** One step of a run with its optional measurement and limits (specification 2.3). */
+/** One step of a run with its optional measurement and limits (docs/interface.md#steps). */
 export const StepSchema = refusing(
   {
     ...stepFields,
@@ -50,7 +50,7 @@ const NumericTextSchema = z
 const LenientNumberSchema = optional(z.union([z.number(), NumericTextSchema]))
 
 /**
- * The same on the lenient path, where a measured value may come as a numeric string (contract decisions, v1), and its
+ * The same on the lenient path, where a measured value may come as a numeric string (docs/interface.md#run-creation-in-v1), and its
  * limits just as well.
  */
 export const LenientStepSchema = refusing(

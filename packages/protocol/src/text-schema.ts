@@ -58,7 +58,7 @@ export function recordOf<Value extends z.ZodType>(value: Value) {
   )
 }
 
-/** Null stands for a name that has no value, as it does for a field (contract decisions, Addresses). */
+/** Null stands for a name that has no value, as it does for a field (docs/interface.md#addresses-and-transport). */
 export function withoutNulls<Value>(record: Record<string, Value>): Record<string, NonNullable<Value>> {
   const entries = Object.entries(record).filter(([, one]) => one !== null)
   return Object.fromEntries(entries) as Record<string, NonNullable<Value>>

@@ -92,7 +92,7 @@ function hashText(text: string): string {
   return (hash >>> 0).toString(16).padStart(HASH_LENGTH, '0')
 }
 
-/** The form under which identifiers are compared: "matched without regard to case" (contract decisions, v1). */
+/** The form under which identifiers are compared: without regard to case (docs/interface.md#units-and-parts). */
 export function foldIdentifier(identifier: string): string {
   return identifier.trim().normalize('NFC').toLowerCase()
 }

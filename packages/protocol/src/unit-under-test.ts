@@ -3,7 +3,7 @@ import { optional } from './optional'
 import { refusing } from './refused-members'
 import { BatchNumberSchema, NumberTextSchema } from './text-schema'
 
-/** The unit being tested (specification 2.2). A new unit or component is created when none matches. */
+/** The unit being tested (docs/interface.md#units-and-parts). A new unit or component is created when none matches. */
 export const UnitUnderTestSchema = refusing(
   {
     serial_number: NumberTextSchema.meta({
@@ -24,6 +24,6 @@ export const UnitUnderTestSchema = refusing(
 )
 export type UnitUnderTest = z.output<typeof UnitUnderTestSchema>
 
-/** A unit that is part of the unit under test (specification 2.1). */
+/** A unit that is part of the unit under test (docs/interface.md#sub-units). */
 export const SubUnitSchema = z.object({ serial_number: NumberTextSchema })
 export type SubUnit = z.output<typeof SubUnitSchema>

@@ -10,7 +10,7 @@ const MillisSchema = z
   )
   .meta({ examples: [Date.UTC(2026, 10, 20, 9, 30)] })
 
-/** A phase as clients of v1 send it (contract decisions, "What clients in the field rely on"). */
+/** A phase as clients of v1 send it (docs/interface.md#clients-of-v1). */
 export const V1PhaseSchema = PhaseInputSchema.omit({ started_at: true, ended_at: true }).extend({
   start_time_millis: MillisSchema,
   end_time_millis: MillisSchema,

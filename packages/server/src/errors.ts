@@ -8,7 +8,7 @@ export interface HttpErrorDetail {
   cause?: unknown
 }
 
-/** What an operation throws to answer with an error record; the status follows from the code (contract decisions, Errors). */
+/** What an operation throws to answer with an error record; the status follows from the code (docs/interface.md#errors). */
 export class HttpError extends Error {
   override name = 'HttpError'
   readonly code: ErrorCode

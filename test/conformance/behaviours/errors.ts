@@ -30,7 +30,7 @@ function readPhase(run: RunDetail | undefined, name: string): Phase {
   return phase
 }
 
-/** Playwright has values and difference in the message only (framework-facts.md). */
+/** Playwright has values and difference in the message only. */
 function hasValues({ framework }: Dialect): boolean {
   return framework !== 'playwright'
 }

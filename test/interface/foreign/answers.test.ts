@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../world'
 import { createFieldClient, PREFIXES } from './field-client'
 
-/** Contract decisions, "What clients in the field rely on": answers, images and station keys. */
+/** docs/interface.md#clients-of-v2 and docs/interface.md#stations. */
 
 let world: World
 

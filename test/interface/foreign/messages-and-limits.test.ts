@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../world'
 import { createFieldClient, messagesOf, PREFIXES } from './field-client'
 
-/** Contract decisions, "What clients in the field rely on": messages and limits. */
+/** docs/interface.md#messages-and-limits. */
 
 let world: World
 

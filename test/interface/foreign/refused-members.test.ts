@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../world'
 import { createFieldClient, messagesOf } from './field-client'
 
-/** Contract decisions, "What clients in the field rely on": what is known is stored or refused, never dropped behind a 200. */
+/** docs/interface.md#known-members. */
 
 let world: World
 const ask = createFieldClient(() => world, '')

@@ -142,7 +142,7 @@ function findRefusal(failure: unknown): ApiError | undefined {
   return cause instanceof ApiError && REFUSALS.has(cause.statusCode) ? cause : undefined
 }
 
-/** A service of the bare specification returns only `url`; the run's id is its last path segment (contract decisions, v1). */
+/** Other services may return only `url`; the run's id is its last path segment (docs/interface.md#run-creation-in-v1). */
 function deriveRunId({ id, url }: CreateRunResponse): string | undefined {
   if (id) return id
   const segment = url.split(/[?#]/, 1)[0]?.split('/').filter(Boolean).at(-1)

@@ -64,10 +64,10 @@ function readPackageFile(file: string): PackageFacts | undefined {
 const SHORT_COMMIT_LENGTH = 7
 
 // The revision that the contract gives a component by default. Leaving it out would be refused as soon as another run
-// of the same package had a version (specification 4.1, rule 3).
+// of the same package had a version (docs/interface.md#units-and-parts).
 const DEFAULT_REVISION = 'A'
 
-/** The software itself as the unit under test (`product.md`, From a suite to a run). */
+/** The software itself as the unit under test (packages/core/README.md#what-becomes-of-a-suite). */
 export function deriveDefaultUnit(facts: PackageFacts, commit: string | undefined): UnitUnderTestOption {
   const build = commit ? commit.slice(0, SHORT_COMMIT_LENGTH) : hostname()
   const serialNumber = `${facts.name.replace(/^@/, '').replaceAll('/', '-')}@${build}`

@@ -50,7 +50,7 @@ export interface RunRecord {
   attachments: PlannedAttachment[]
 }
 
-/** Maps the suites of one run to its record (`product.md`, From a suite to a run). */
+/** Maps the suites of one run to its record (packages/core/README.md#what-becomes-of-a-suite). */
 export function mapRun(source: RunSource, context: RunContext, inspections: Inspections): RunRecord {
   const { steps, skipped } = listSteps(source)
   const mapper = new TestFactMapper(context.folders)

@@ -1,7 +1,7 @@
 import type { RunPer } from '../config/options'
 import { hasRun, type Suite } from '../model/suite'
 
-/** File name on record of the run for errors that belong to no suite (`product.md`, From a suite to a run). */
+/** File name on record of the run for errors that belong to no suite (packages/core/README.md#what-becomes-of-a-suite). */
 export const EXECUTION_FILE = '(execution)'
 
 /** The suites that share one run, and what the run is called. */

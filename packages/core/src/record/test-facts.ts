@@ -29,7 +29,7 @@ const MAX_TAGS = 100
 /** About what a member takes beside its text: names, quotes, a line and a column. */
 const MEMBER_BYTES = 50
 
-/** Of each step what it says of its test (contract additions), within what one run may say. */
+/** Maps what each step says of its test (docs/interface.md#facts-of-a-test), within the limits of one run. */
 export class TestFactMapper {
   readonly #shortenPaths: (text: string) => string
   readonly #names = new Set<string>()

@@ -5,7 +5,7 @@ import type { Operation } from './operation'
 
 const tag = 'Keys'
 
-/** Our addition (contract decisions, Access and Our additions). */
+/** Operations on keys, for user keys only (docs/interface.md#access). */
 export const KEY_OPERATIONS = {
   createKey: {
     tag,

@@ -5,8 +5,8 @@ export interface OperationRoute {
 }
 
 /**
- * Every JSON operation of the interface by its name, each served at `/` and under `/api` (contract decisions,
- * Addresses). Without schemas, so that a client which only sends needs to load nothing else.
+ * Every JSON operation of the interface by its name, each served at `/` and under `/api`
+ * (docs/interface.md#addresses-and-transport). Without schemas, so that a client which only sends loads nothing else.
  */
 export const OPERATION_ROUTES = {
   createV1Run: { method: 'POST', path: '/v1/runs/create' },

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { ErrorCode } from '../error'
 
-/** Who may use an operation (contract decisions, Access). */
+/** Who may use an operation (docs/interface.md#access). */
 export type Access = KeyAccess | SubjectAccess
 
 /**

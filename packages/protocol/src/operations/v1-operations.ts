@@ -32,7 +32,7 @@ const NAMED_PROCEDURE = { in: 'body', fields: ['procedure_id', 'procedure_name']
 export const V1_OPERATIONS = {
   createV1Run: {
     tag,
-    summary: 'Create a run; the path of the specification, strict',
+    summary: 'Create a run; the strict path',
     access: 'linked-procedure',
     subject: NAMED_PROCEDURE,
     errors: CREATE_RUN_ERRORS,

@@ -48,7 +48,7 @@ export function deriveKind({
   return type.startsWith('text/') || TEXT_TYPES.has(type) || type.endsWith('+json') ? 'text' : 'other'
 }
 
-/** The log that tells why a run failed: the first readable `….log` of the whole suite (product.md, "The suite's log"). */
+/** The log that tells why a run failed: the first readable `….log` of the whole suite. */
 export function findSuiteLog(others: RunAttachment[]): RunAttachment | undefined {
   return others.find((attachment) => attachment.name.endsWith('.log') && deriveKind(attachment) === 'text')
 }

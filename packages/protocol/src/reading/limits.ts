@@ -32,7 +32,7 @@ export function locate(value: number, limits: Limits): Position {
 
 /**
  * How the outcome of a phase contradicts its measurement, if it does: an outcome is kept as it was sent, and
- * the page marks the disagreement (contract decisions, v1). A failed phase with several measurements may have
+ * the page marks the disagreement (docs/interface.md#steps). A failed phase with several measurements may have
  * failed for any one of them.
  */
 export function findDisagreement(

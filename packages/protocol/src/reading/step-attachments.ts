@@ -21,7 +21,7 @@ export interface GroupedAttachments {
 }
 
 /**
- * Puts each attachment into the step that its name names, each attempt apart (product.md, `attachments`). The
+ * Puts each attachment into the step that its name names, each attempt apart. The
  * first of steps with equal names gets it.
  */
 export function groupAttachments(stepNames: string[], attachments: RunAttachment[]): GroupedAttachments {

@@ -52,7 +52,7 @@ export function sortFields<const Keys extends readonly [string, ...string[]]>(ke
   }
 }
 
-/** A whole number in a query, `50.0` included (contract decisions, v2 runs). */
+/** A whole number in a query, `50.0` included (docs/interface.md#lists). */
 export const QueryIntegerSchema = z.coerce
   .number()
   .pipe(z.int())

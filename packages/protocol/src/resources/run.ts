@@ -117,7 +117,7 @@ export const RunListItemSchema = z.object({
 export type RunListItem = z.output<typeof RunListItemSchema>
 export const RunPageSchema = pageOf(RunListItemSchema)
 
-/** A phase; a v1 step is one (contract decisions, v2 runs). What it says of its test is our addition. */
+/** A phase; a v1 step is one (docs/interface.md#runs-of-v2), with docs/interface.md#facts-of-a-test. */
 export const PhaseSchema = z.object({
   id: z.string(),
   name: z.string(),

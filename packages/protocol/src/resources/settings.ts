@@ -11,7 +11,7 @@ const DaysSchema = z.int().min(1).max(MAX_DAYS).nullable()
 
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
-/** What an organisation can set (contract decisions, v1 and Errors). */
+/** Settings of an organisation (docs/interface.md#settings-that-refuse). */
 export const SettingsSchema = z.object({
   /** v1 creates a new unit without a part number under the default component; off, it answers 400. */
   'default_component.enabled': z.boolean(),

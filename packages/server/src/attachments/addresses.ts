@@ -40,7 +40,7 @@ export class AddressSigner {
     return `expires=${expires}&signature=${this.#signature(purpose, id, expires)}`
   }
 
-  /** Throws FORBIDDEN for an address that was altered or is too old (contract decisions, Attachments). */
+  /** Throws FORBIDDEN for an address that was altered or is too old (docs/interface.md#attachments). */
   verify({ purpose, id, expires, signature }: SignedAddress): void {
     const expected = Buffer.from(this.#signature(purpose, id, expires))
     const given = Buffer.from(signature)

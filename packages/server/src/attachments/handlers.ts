@@ -59,7 +59,7 @@ type LaterLink = Partial<Pick<AttachmentsTable, 'link_to_run_id' | 'link_to_unit
 /** The transaction in which an attachment is made, and what it is for. */
 type InsertWithin = (insert: (transaction: Transaction, link: LaterLink) => Promise<void>) => Promise<void>
 
-/** Makes an attachment without bytes and an address to send them to (specification 4.2). */
+/** Makes an attachment without bytes and an address to send them to (docs/interface.md#attachments). */
 export async function initializeAttachment(
   context: Context,
   principal: Principal,
@@ -93,7 +93,7 @@ export async function initializeAttachment(
   return { id: publicId, upload_url: address ?? createUploadUrl(context, publicId) }
 }
 
-// Specification 7.2, BAD_GATEWAY.
+// 502 when no address can be made (docs/interface.md#attachments).
 async function checkStoreReachable({ blobs, log }: Context): Promise<void> {
   try {
     await blobs.checkReachable()
@@ -147,7 +147,7 @@ async function findDeletable(query: Query, publicId: string): Promise<number> {
 
 /**
  * Links attachments to a run: all of them or none. Ids are added, never removed; the same again changes nothing
- * (contract decisions, Update Run). 404 for what is unknown, 400 before the bytes came, 409 for another run's.
+ * (docs/interface.md#attachments). 404 for what is unknown, 400 before the bytes came, 409 for another run's.
  */
 export async function linkAttachments(
   write: CheckedWrite<CheckedRun>,

@@ -9,7 +9,7 @@ export interface RowBatch {
   suffix?: string
 }
 
-// Few sizes make few texts, so that each is prepared once (stack.md, finding 5).
+// Few sizes make few texts, so that each is prepared once.
 const BATCH_SIZES = [128, 64, 32, 16, 8, 4, 2, 1]
 
 /** Inserts rows with multi-row VALUES, in texts that repeat from call to call. */

@@ -27,7 +27,7 @@ const IDLE_CONNECTION_MS = 120_000
 
 const UNKNOWN_PATH = '/-'
 
-/** The whole HTTP interface, every route at `/` and again under `/api` (contract decisions, Addresses). */
+/** The whole HTTP interface, every route at `/` and again under `/api` (docs/interface.md#addresses-and-transport). */
 export async function createApp(context: Context): Promise<FastifyInstance> {
   const unroutable = new WeakMap<IncomingMessage, Error>()
   const app = fastify({

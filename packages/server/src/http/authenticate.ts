@@ -17,7 +17,7 @@ export async function letIn(context: Context, request: FastifyRequest, access: A
 
 /**
  * Who asks: by API key, or, for reading only and where no key is sent, by the dashboard's session: a cookie comes along
- * with requests that another site makes, so it changes nothing. The same 401 for every bad key (contract decisions, Access).
+ * with requests that another site makes, so it changes nothing. The same 401 for every bad key (docs/interface.md#access).
  */
 async function authenticate(context: Context, request: FastifyRequest): Promise<Principal> {
   const { query } = context.database

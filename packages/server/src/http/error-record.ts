@@ -9,7 +9,7 @@ import type { ConnectionEnd, Metrics } from '../metrics/metrics'
 
 const JSON_TYPE = 'application/json'
 
-/** Sends JSON labelled exactly `application/json`: existing clients compare the whole string (contract decisions). */
+/** Sends JSON labelled exactly `application/json` (docs/interface.md#addresses-and-transport). */
 export function sendJson(reply: FastifyReply, statusCode: number, body: unknown): FastifyReply {
   return reply
     .code(statusCode)

@@ -71,7 +71,7 @@ const HANDLERS: Handlers<OperationName> = {
   ...SERVICE_HANDLERS,
 }
 
-/** Registers every operation of the interface, and HEAD on every path of it: 200 (contract decisions, Addresses and transport). */
+/** Registers every operation of the interface, and HEAD on every path of it (docs/interface.md#addresses-and-transport). */
 export function registerOperations(app: FastifyInstance, context: Context): void {
   const names = Object.keys(OPERATION_ROUTES) as OperationName[]
   for (const name of names.filter(takesBody)) registerOperation(app, context, name)
@@ -138,8 +138,8 @@ function answerFromSnapshot(
 }
 
 /**
- * What is malformed is 400, whoever asks; then who asks must be one who may (contract decisions, "Clients in the field, second
- * part"). Values that are out of range come last: clients in the field rely on 403 for them.
+ * What is malformed is 400, whoever asks; then who asks must be one who may (docs/interface.md#order-of-checks).
+ * Values that are out of range come last: clients in the field rely on 403 for them.
  */
 async function checkCall(
   context: Context,

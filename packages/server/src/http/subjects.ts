@@ -23,8 +23,8 @@ interface SubjectScope {
 export type NamedSubject = Readonly<Record<string, string | undefined>>
 
 /**
- * The run that a request names: a user may change any, a station those of procedures linked to it (contract decisions,
- * Access). @throws HttpError NOT_FOUND, FORBIDDEN
+ * The run that a request names: a user may change any, a station those of procedures linked to it (docs/interface.md#access).
+ * @throws HttpError NOT_FOUND, FORBIDDEN
  */
 async function findLinkedRun(
   { transaction: { query }, principal }: Pick<SubjectScope, 'transaction' | 'principal'>,
@@ -53,8 +53,8 @@ async function findOwnUnit(
 }
 
 /**
- * A user may change any unit, a station those that it created or that runs of its own are about (contract decisions, "What
- * clients in the field rely on"). @throws HttpError FORBIDDEN
+ * A user may change any unit, a station those that it created or that runs of its own are about
+ * (docs/interface.md#stations). @throws HttpError FORBIDDEN
  */
 export async function refuseForeignUnit(
   { transaction, principal }: Pick<SubjectScope, 'transaction' | 'principal'>,
@@ -97,7 +97,7 @@ export interface CheckedProcedure {
 
 /**
  * The procedure that a request names. A user may create runs of any, and creates one that is named by its name alone; a
- * station of those that are linked to it, and one that does not exist is just the same to it (contract decisions, Access).
+ * station of those that are linked to it, and one that does not exist is just the same to it (docs/interface.md#stations).
  * @throws HttpError FORBIDDEN, NOT_FOUND
  */
 export async function findLinkedProcedure(

@@ -43,7 +43,7 @@ export function creatorColumns(principal: Principal): CreatorColumns {
 }
 
 /**
- * The refusal of a key of the wrong kind (contract decisions, Access); `http/subjects.ts` refuses what is not a station's own, and
+ * The refusal of a key of the wrong kind (docs/interface.md#access); `http/subjects.ts` refuses what is not a station's own, and
  * `stations/handlers.ts` another station.
  */
 export function refuseKind(access: Access, { kind }: Principal): HttpError | undefined {

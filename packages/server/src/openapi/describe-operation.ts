@@ -22,7 +22,7 @@ import type { Context } from '../context'
 import { sessionCookieName } from '../http/session-routes'
 import type { JsonSchemas } from './json-schemas'
 
-/** Who may use it, as a sentence (contract decisions, Access). */
+/** Who may use it, as a sentence (docs/interface.md#access). */
 const ACCESS_SENTENCES: Readonly<Record<Access, string>> = {
   none: 'No API key is needed.',
   'any-key': 'User and station keys alike.',
@@ -67,7 +67,7 @@ export function describeOperation(name: OperationName, schemas: JsonSchemas): Op
   }
 }
 
-// On the creation of runs 422 is declared for clients (contract decisions, Errors); any may fail, or come at the end.
+// On the creation of runs 422 is declared for clients (docs/interface.md#errors); any may fail, or come at the end.
 function listDeclaredCodes(operation: Operation): ErrorCode[] {
   const createsRun = IDEMPOTENCY_KEY_HEADER in (operation.headers ?? {})
   return [
@@ -148,7 +148,7 @@ const WWW_AUTHENTICATE = {
   'WWW-Authenticate': { description: 'The scheme to authenticate with', schema: { const: 'Bearer' } },
 }
 
-/** What each code says, whichever operation answers it (contract decisions, Errors). */
+/** What each code says, whichever operation answers it (docs/interface.md#errors). */
 const MEANING: Readonly<Record<ErrorCode, string>> = {
   BAD_REQUEST: 'The request does not fit the schema, or what it asks for cannot be done',
   PARSE_ERROR: 'The body is not valid JSON',
@@ -193,7 +193,7 @@ export function jsonContent(schema: OpenApiContent[string]['schema']): OpenApiCo
   return { 'application/json': { schema } }
 }
 
-/** The scheme as the specification describes it (5.2): OAuth 2.0 with an API key. */
+/** The scheme of docs/interface.md#access: OAuth 2.0 with an API key. */
 export function describeSecuritySchemes(context: Pick<Context, 'publicUrl'>): Record<string, unknown> {
   return {
     apiKey: {

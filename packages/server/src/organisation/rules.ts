@@ -5,7 +5,7 @@ import { countRunsOfMonth } from '../runs/insert-store'
 import type { Settings } from '../settings/store'
 
 /**
- * Refuses a new run when the organisation's plan does not allow it (specification 7.2 and 8). What counts are the runs
+ * Refuses a new run when the organisation's plan does not allow it (docs/interface.md#settings-that-refuse). What counts are the runs
  * that were created in the calendar month of UTC, deleted ones included. @throws HttpError FORBIDDEN
  */
 export async function checkRunLimits(

@@ -10,7 +10,7 @@ import { findPart, findPartOfRevision, insertPart } from './store'
 
 /**
  * The component of a run: the one sent, created when it is new; else the unit's own; else, for a new unit, the
- * default component when the setting has one, and 400 when not (contract decisions, v1).
+ * default component when the setting has one, and 400 when not (docs/interface.md#units-and-parts).
  */
 export async function resolvePart(
   scope: CreateScope,
@@ -26,7 +26,6 @@ export async function resolvePart(
   throw missingPartNumber(scope, paths.partNumber)
 }
 
-// Specification 7.2, BAD_REQUEST.
 function missingPartNumber({ settings }: CreateScope, path: string[]): HttpError {
   const parsing =
     settings['serial_number.pattern'] === null
@@ -47,7 +46,7 @@ async function findOrCreatePart(scope: CreateScope, number: string, name = numbe
 
 /**
  * The revision of a run. Sent: that one, created when it is new. Not sent: the only one that the component has; with
- * several, strict answers 400 (specification 4.1, rule 3), lenient keeps the unit's own when it is one of them; else
+ * several, strict answers 400 (docs/interface.md#units-and-parts), lenient keeps the unit's own when it is one of them; else
  * the default revision, created when it is missing.
  */
 export async function resolveRevision(

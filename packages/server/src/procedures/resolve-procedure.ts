@@ -26,7 +26,7 @@ async function findNamed(query: Query, identifierOrId: string): Promise<Procedur
 
 /**
  * BAD_REQUEST where the path or the body of a request of v2 has a `procedure_id` that is neither a UUID nor the identifier of
- * a procedure that exists (contract decisions, Messages and limits).
+ * a procedure that exists (docs/interface.md#messages-and-limits).
  */
 export async function refuseMalformedProcedure(
   { database }: Pick<Context, 'database'>,

@@ -23,7 +23,7 @@ export async function updateProcedure(
   await query.updateTable('procedures').set(change).where('id', '=', id).execute()
 }
 
-/** Finds a procedure by its identifier, without regard to case, or by its UUID (contract decisions, v1). */
+/** Finds a procedure by its identifier, without regard to case, or by its UUID (docs/interface.md#run-creation-in-v1). */
 export async function findProcedure(
   transaction: Transaction,
   identifierOrId: string,

@@ -33,7 +33,7 @@ import type { CreateScope, PhaseRecord, RunRecord, RunRequest } from './run-requ
 export interface CreateRunOptions {
   principal: Principal
   write: CheckedWrite<CheckedProcedure>
-  /** The specification's v1 path is strict about the revision; the others are lenient. */
+  /** The strict path of v1 requires a revision; the others do not (docs/interface.md#units-and-parts). */
   strict: boolean
   idempotencyKey?: string | undefined
 }

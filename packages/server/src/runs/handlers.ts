@@ -122,7 +122,7 @@ const MAX_V1_ENTRIES = 3_000
 const V1_RUNS_AT_ONCE = 20
 
 /**
- * `GET /v1/runs`: an object, never a bare list (contract decisions, v2 runs); newest first. Runs are whole here, so the
+ * `GET /v1/runs`: an object, never a bare list (docs/interface.md#runs-of-v2); newest first. Runs are whole here, so the
  * answer ends with the one that fills it, and says where to go on.
  */
 async function listV1Runs(

@@ -65,7 +65,7 @@ export async function mapV1Run(
 }
 
 /**
- * When a run started: as sent, else the time of receipt less the duration (contract decisions, v1); a duration longer
+ * When a run started: as sent, else the time of receipt less the duration (docs/interface.md#times); a duration longer
  * than the time since the epoch leaves the epoch.
  */
 function deriveStartedAtUs(startedAt: string | undefined, durationUs: number, receivedAtUs: number): number {

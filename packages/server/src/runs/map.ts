@@ -121,7 +121,7 @@ function hasReversedLimits({ limitLow, limitHigh }: MeasurementRecord): boolean 
   return limitLow !== null && limitHigh !== null && limitLow > limitHigh
 }
 
-/** The run's page in the dashboard; it ends in the run's id (contract decisions, v1). */
+/** The run's page in the dashboard; it ends in the run's id (docs/interface.md#run-creation-in-v1). */
 export function formatRunUrl(publicUrl: string, id: string): string {
   return `${publicUrl}/runs/${id}`
 }

@@ -65,7 +65,7 @@ export interface UnitRequest {
   mayUseDefaultComponent: boolean
 }
 
-/** The one stored shape of a run, whichever interface it came by (contract decisions, v2 runs). Times in microseconds. */
+/** The one stored shape of a run, whichever interface it came by (docs/interface.md#runs-of-v2). Times in microseconds. */
 export interface RunRecord {
   outcome: RunOutcome
   startedAtUs: number
@@ -156,7 +156,7 @@ export interface CreateScope {
   transaction: Transaction
   principal: Principal
   settings: Settings
-  /** Strict: the specification's v1 path, which insists on the revision of a component with several. */
+  /** The strict path of v1, which requires the revision of a part with several (docs/interface.md#units-and-parts). */
   strict: boolean
   nowUs: number
   /** Key of the run that is created. */

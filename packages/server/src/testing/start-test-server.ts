@@ -171,7 +171,7 @@ export function createResponse(server: () => TestServer) {
   }
 }
 
-/** Creates a run without HTTP, as the specification's path does. */
+/** Creates a run without HTTP, as the strict path does. */
 export async function createRunIn(
   context: Context,
   principal: Principal,

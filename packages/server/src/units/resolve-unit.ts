@@ -12,7 +12,7 @@ import { findUnit, insertUnit, listHolderKeys, updateUnitRow } from './store'
 
 /**
  * The unit of a run and the revision it is tested as. A new serial number makes a unit; a known one takes the part,
- * revision and batch that are sent, while each run keeps what it was sent with (contract decisions, v1). What is not
+ * revision and batch that are sent, while each run keeps what it was sent with (docs/interface.md#units-and-parts). What is not
  * sent of a new one is read from its serial number, where the organisation has set a pattern.
  */
 export async function resolveUnit(scope: CreateScope, sent: UnitRequest): Promise<UnitsTable> {
@@ -77,7 +77,7 @@ interface SubUnitScope {
 
 /**
  * Puts sub-units into a unit and returns them in the order sent, each once. Each must exist, and none may hold the
- * unit itself, else 400 (contract decisions, v1).
+ * unit itself, else 400 (docs/interface.md#sub-units).
  */
 export async function resolveSubUnits(
   scope: SubUnitScope,
