@@ -109,6 +109,16 @@ const CASES: Case[] = [
     config: 'jest.config.ts',
     node: TYPE_READING_NODE,
   },
+  {
+    what: 'a preset that only Jest can read',
+    framework: 'jest',
+    files: {
+      'preset.js': "exports.createPreset = () => ({ testEnvironment: 'node' })\n",
+      'jest.config.js':
+        "const { createPreset } = require('./preset')\n\nmodule.exports = {\n  ...createPreset(),\n}\n",
+    },
+    config: 'jest.config.js',
+  },
   { what: 'no config', framework: 'vitest', config: 'vitest.config.mjs' },
   {
     what: 'TypeScript, ES modules',

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline/promises'
 import { findBrowser } from './open-browser'
 import { needsMoreFiles, TOO_FEW_FILES } from './open-files'
 import { processOutput } from './output'
+import { runNode } from './run-node'
 
 // Whoever read the output may go away (a closed terminal, `| head`): no reason to end the service.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
@@ -43,5 +44,6 @@ process.exitCode = await main(process.argv.slice(2), processOutput, {
   terminal,
   columns: stdout.isTTY ? stdout.columns || 80 : undefined,
   openBrowser: findBrowser(process.env),
+  runNode,
   confirm: isWatched && stdin.isTTY ? confirm : undefined,
 })

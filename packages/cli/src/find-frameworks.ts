@@ -2,6 +2,8 @@ import { listFoldersUpward } from '@runledger/core/tools'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { findTestCalls, listReporterFlags } from './node-test-command'
+import { listTestCalls } from './test-calls/list-calls'
+import type { ReportingFramework } from './test-calls/programs'
 
 /** A test framework, and what puts its suites on record. */
 export type Framework = ConfigFramework | NodeTestRunner
@@ -10,13 +12,11 @@ interface Reported {
   reporter: string
   /** What names the reporter, as READMEs say it. */
   configLine: string
-  /** Whether a script of package.json runs it. */
-  isRunBy: (script: string) => boolean
 }
 
 /** One whose config names reporters. */
 export interface ConfigFramework extends Reported {
-  name: 'Jest' | 'Vitest' | 'Playwright'
+  name: ReportingFramework
   packageName: string
   /** Names of its config files without the extension, the one that goes first in front. */
   configNames: readonly string[]
@@ -38,7 +38,6 @@ export const FRAMEWORKS: readonly Framework[] = [
     configLine: "reporters: ['default', '@runledger/jest']",
     configNames: ['jest.config'],
     configExtensions: ['js', 'ts', 'mjs', 'cjs', 'mts', 'cts', 'json'],
-    isRunBy: (script) => /(?:^|[\s/'"])jest(?:\s|$)/.test(script),
   },
   {
     name: 'Vitest',
@@ -47,7 +46,6 @@ export const FRAMEWORKS: readonly Framework[] = [
     configLine: "reporters: ['default', '@runledger/vitest']",
     configNames: ['vitest.config', 'vite.config'],
     configExtensions: ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs'],
-    isRunBy: (script) => /(?:^|[\s/'"])vitest(?:\s|$)/.test(script),
   },
   {
     name: 'Playwright',
@@ -56,13 +54,11 @@ export const FRAMEWORKS: readonly Framework[] = [
     configLine: "reporter: [['list'], ['@runledger/playwright']]",
     configNames: ['playwright.config'],
     configExtensions: ['ts', 'js', 'mts', 'mjs', 'cts', 'cjs'],
-    isRunBy: (script) => /(?:^|[\s/'"])playwright\s+test(?:\s|$)/.test(script),
   },
   {
     name: 'node:test',
     reporter: '@runledger/node-test',
     configLine: `node --test ${listReporterFlags('@runledger/node-test')}`,
-    isRunBy: (script) => findTestCalls(script).length > 0,
   },
 ]
 
@@ -81,8 +77,15 @@ export function dependsOn({ dependencies, devDependencies }: Manifest, packageNa
 }
 
 /** Whether a script of a package.json runs a framework. */
-export function hasScript({ scripts }: Manifest, { isRunBy }: Framework): boolean {
-  return Object.values(scripts ?? {}).some((script) => typeof script === 'string' && isRunBy(script))
+export function hasScript(manifest: Manifest, { name }: Framework): boolean {
+  const scripts = readScripts(manifest)
+  if (name === 'node:test') return Object.values(scripts).some((script) => findTestCalls(script).length > 0)
+  const calls = listTestCalls({ name: manifest.name, dir: '.', scripts })
+  return calls.some(({ program }) => program.framework === name)
+}
+
+export function readScripts({ scripts }: Manifest): Record<string, string> {
+  return Object.fromEntries(Object.entries(scripts ?? {}).filter(([, script]) => typeof script === 'string'))
 }
 
 export interface Manifest {

@@ -82,12 +82,16 @@ function unquote(text: string): string {
   return text.replaceAll(/^(["'])(.*)\1$/g, '$2')
 }
 
+export function isMissing({ reporters }: Pick<TestCall, 'reporters'>, reporter: string): boolean {
+  return !reporters.includes(reporter)
+}
+
 /** What has to be added to a call; undefined where it has the reporter. Node wants as many destinations as reporters. */
 export function writeMissingFlags(
   { reporters, destinations }: TestCall,
   reporter: string,
 ): string | undefined {
-  if (reporters.includes(reporter)) return undefined
+  if (!isMissing({ reporters }, reporter)) return undefined
   if (reporters.length === 0) return ` ${listReporterFlags(reporter)}`
   const missing = ` ${DESTINATION}=stdout`.repeat(Math.max(0, reporters.length - destinations))
   return `${missing} ${REPORTER}=${reporter} ${DESTINATION}=stdout`

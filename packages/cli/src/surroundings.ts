@@ -1,4 +1,5 @@
 import type { Output } from './output'
+import type { RunNode } from './run-node'
 
 /** What a command knows of where it runs; tests give their own. */
 export interface Surroundings {
@@ -12,6 +13,8 @@ export interface Surroundings {
   confirm?: ((question: string) => Promise<boolean>) | undefined
   /** Opens an address; false when that failed. Undefined where there is no browser. */
   openBrowser?: ((url: string) => Promise<boolean>) | undefined
+  /** Runs a framework to ask it about a project. Undefined where none is to be run. */
+  runNode?: RunNode | undefined
 }
 
 export interface Terminal {

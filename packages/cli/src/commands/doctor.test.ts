@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type Certificates, createCertificates } from '../../../../test/support/certificates'
 import { version } from '../../package.json'
 import { main } from '../main'
+import type { RunNode } from '../run-node'
 
 /** Each fault is planted for real, in a project where nothing else is wrong. */
 
@@ -74,7 +75,15 @@ const service = () => ({
   RUNLEDGER_PROCEDURE_ID: procedure,
 })
 
-async function run(args: string[], env: Record<string, string | undefined>) {
+/** Stands in for a Vitest that was asked and says that it uses the reporter. */
+const saysYes: RunNode = () =>
+  Promise.resolve({
+    stdout: 'RUNLEDGER_ANSWER [["default",{}],["@runledger/vitest",{"group":"night"}]]\n',
+    stderr: '',
+    isLate: false,
+  })
+
+async function run(args: string[], env: Record<string, string | undefined>, runNode?: RunNode) {
   const written = { out: '', err: '' }
   const output = {
     out: (text: string) => void (written.out += `${text}\n`),
@@ -83,12 +92,17 @@ async function run(args: string[], env: Record<string, string | undefined>) {
   const surroundings = {
     cwd: folder,
     env: { XDG_STATE_HOME: path.join(home, 'state'), ...service(), ...env },
+    runNode,
   }
   return { code: await main(['doctor', ...args], output, surroundings), ...written }
 }
 
-async function examine(env: Record<string, string | undefined> = {}, args: string[] = []): Promise<Report> {
-  const { code, out } = await run(['--json', ...args], env)
+async function examine(
+  env: Record<string, string | undefined> = {},
+  args: string[] = [],
+  runNode?: RunNode,
+): Promise<Report> {
+  const { code, out } = await run(['--json', ...args], env, runNode)
   const report = JSON.parse(out) as Report
   expect(code).toBe(report.ok ? 0 : 1)
   return report
@@ -159,9 +173,43 @@ async function createStationKey(procedureId?: string): Promise<string> {
   return (await ask('POST', 'keys', { kind: 'station', name: 'Bench', station_id: id })).key
 }
 
+it('says which part was not tried where the framework could not be asked', async () => {
+  const late: RunNode = () => Promise.resolve({ stdout: '', stderr: '', isLate: true })
+  const broken: RunNode = () => Promise.resolve({ stdout: '', stderr: 'Error: no preset', isLate: false })
+  for (const [runNode, reason] of [
+    [late, 'it was not read within 5 s'],
+    [broken, 'Error: no preset'],
+  ] as const) {
+    const { findings } = await examine({}, [], runNode)
+    const message = expect.stringContaining(`\`npx vitest\` could not be tried: ${reason}`) as unknown
+    expect(findings[0]).toMatchObject({ check: 'Vitest', status: 'not checked', message })
+    expect((await run([], {}, runNode)).out).toContain('No faults in what was checked. Not checked: Vitest.')
+  }
+})
+
+it('says which scripts are not read', async () => {
+  await write({ 'package.json': { scripts: { test: 'make check' }, devDependencies: { vitest: '4' } } })
+  expect((await examine({}, [], saysYes)).findings).toContainEqual({
+    check: 'scripts',
+    status: 'not checked',
+    message: 'whether `make check` (test) runs tests that are recorded is not known',
+  })
+})
+
+it('asks with the variables that a script sets, and sends where the script says', async () => {
+  const scripts = { test: 'RUNLEDGER_URL=http://127.0.0.1:9 vitest run --mode ci' }
+  await write({ 'package.json': { scripts, devDependencies: { vitest: '4' } } })
+  const { findings } = await examine({}, [], saysYes)
+  expect(findings.filter(({ status }) => status === 'fault')).toMatchObject([{ code: 'nothing-listens' }])
+})
+
 describe('where nothing is wrong', () => {
   it('it says so, creates a run and deletes it with its unit', async () => {
-    const { findings, ok } = await examine()
+    const { findings, ok, options } = await examine({}, [], saysYes)
+    expect(options[0]?.options).toContainEqual(
+      expect.objectContaining({ name: 'group', value: 'night', from: 'option' }),
+    )
+    expect((await run([], {}, saysYes)).out).toContain('uses the reporter, and the service takes its runs')
     expect(findings.filter(({ status }) => status !== 'ok')).toEqual([])
     expect(ok).toBe(true)
     expect(findings.at(-2)).toMatchObject({ check: 'run', message: 'created and deleted' })
@@ -424,6 +472,8 @@ describe('the project', () => {
     await expectFault('reporter-not-configured', {}, /package\.json does not name @runledger\/node-test/)
     const flags = '--test-reporter=@runledger/node-test --test-reporter-destination=stdout'
     await write({ 'package.json': { scripts: { test: `node --test ${flags}`, quick: 'node --test' } } })
+    await expectFault('reporter-not-configured', {}, /in the script quick$/)
+    await write({ 'package.json': { scripts: { test: `node --test ${flags}` } } })
     await expectFault('reporter-not-installed')
     const installed = 'node_modules/@runledger/node-test/package.json'
     await write({ [installed]: { version: '1.2.3', engines: { node: '>=99' } } })
@@ -433,7 +483,7 @@ describe('the project', () => {
       expect.objectContaining({
         check: 'node:test',
         status: 'ok',
-        message: `Node ${process.versions.node}, @runledger/node-test 1.2.3; a script has the reporter`,
+        message: `Node ${process.versions.node}, @runledger/node-test 1.2.3; each script that runs it has the reporter`,
       }),
     )
   })

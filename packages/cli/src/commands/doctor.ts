@@ -58,8 +58,9 @@ function describe({ folder, examined, findings }: Examinations): string {
 function conclude(findings: readonly Finding[]): string {
   const faults = findings.filter(({ status }) => status === 'fault')
   if (faults.length > 0) return [`${count(faults.length, 'fault')}:`, ...faults.map(describeFault)].join('\n')
-  const isAllChecked = findings.every(({ status }) => status === 'ok')
-  return isAllChecked ? 'No faults: runs go on record.' : 'No faults in what was checked.'
+  const left = findings.filter(({ status }) => status === 'not checked').map(({ check }) => check)
+  if (left.length > 0) return `No faults in what was checked. Not checked: ${[...new Set(left)].join(', ')}.`
+  return 'No faults: each command that runs tests uses the reporter, and the service takes its runs. No tests were run.'
 }
 
 function describeOptions({ project, options, computed }: Examined, folder: string): string {

@@ -1,7 +1,7 @@
 import { ApiError, messageOf, type Service } from '@runledger/core/tools'
 import { randomUUID } from 'node:crypto'
 import type { ServiceSettings } from '../service-settings'
-import { fault, type Finding, notChecked, ok } from './finding'
+import { type Fault, fault, type Finding, notChecked, ok } from './finding'
 
 interface Examination {
   settings: ServiceSettings
@@ -31,8 +31,6 @@ export async function examineProcedure({ client }: Service, given: Examination):
 }
 
 type Client = Service['client']
-type Fault = Parameters<typeof fault>[1]
-
 async function check(
   name: string,
   find: () => Promise<Fault | undefined>,

@@ -2,9 +2,14 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { satisfies } from 'semver'
-import { listsReporter } from '../init/add-reporter'
+import { readScripts } from '../find-frameworks'
 import type { TestProject } from '../init/find-projects'
-import { fault, type Finding, ok } from './finding'
+import { findTestCalls, isMissing } from '../node-test-command'
+import type { Surroundings } from '../surroundings'
+import { judgeCall, nameCall, type Verdict } from '../test-calls/judge-call'
+import { createBareCall, type TestCall } from '../test-calls/test-call'
+import { findOwnProgram } from '../test-calls/programs'
+import { type Fault, fault, type Finding, notChecked, ok } from './finding'
 
 interface InstalledPackage {
   name: string
@@ -13,45 +18,86 @@ interface InstalledPackage {
   engines?: { node?: string }
 }
 
-/** Whether a project's config names the reporter, and whether what is installed goes together. */
-export function examineProject(project: TestProject, root: string): Finding {
-  const { framework, package: own } = project
-  const check = [framework.name, path.relative(root, own.dir)].filter(Boolean).join(' in ')
-  const problem = findConfigFault(project, root) ?? findPackageFault(project)
-  if (problem) return fault(check, problem)
-  const { packageName, reporter } = framework
-  const versions = [packageName, reporter].map((name) =>
-    name === undefined ? `Node ${process.versions.node}` : `${name} ${readInstalled(name, own.dir)?.version}`,
-  )
-  const place = framework.name === 'node:test' ? 'a script' : 'the config'
-  return ok(check, `${versions.join(', ')}; ${place} has the reporter`)
+/** A command that runs tests of a project, and what was found about it. */
+export interface ExaminedCall {
+  /** Undefined for scripts of Node's test runner, which take no options. */
+  call: TestCall | undefined
+  verdict: Verdict
+  finding: Finding
 }
 
-type Fault = Parameters<typeof fault>[1]
-
-function findConfigFault(
-  { configFile, framework, package: own }: TestProject,
+/** Whether each command of a project uses the reporter, and whether what is installed goes together. */
+export async function examineProject(
+  project: TestProject,
   root: string,
-): Fault | undefined {
-  const code = 'reporter-not-configured'
-  const fix = `Add it: npx runledger init, or by hand: ${framework.configLine}`
-  if (configFile === undefined)
-    return {
-      code,
-      message: `there is no config in ${path.relative(root, own.dir) || '.'}, so no reporter`,
-      fix,
-    }
-  const name = path.relative(root, configFile)
-  try {
-    const isListed = listsReporter({ file: configFile, text: readFileSync(configFile, 'utf8') }, framework)
-    return isListed ? undefined : { code, message: `${name} does not name ${framework.reporter}`, fix }
-  } catch (error) {
-    return {
-      code: 'config-unreadable',
-      message: `${name} cannot be read: ${(error as Error).message}`,
-      fix: 'Mend the syntax of the config.',
-    }
+  surroundings: Surroundings,
+): Promise<ExaminedCall[]> {
+  const problem = findPackageFault(project)
+  // A framework that cannot be run is not asked.
+  const asked = problem ? { ...surroundings, runNode: undefined } : surroundings
+  const judged = await judgeProject(project, root, asked)
+  return judged.map(({ call, verdict }) => {
+    const check = [project.framework.name, path.relative(root, project.package.dir)]
+      .filter(Boolean)
+      .join(' in ')
+    return { call, verdict, finding: toFinding({ call, verdict, project, problem }, check) }
+  })
+}
+
+type Judged = Pick<ExaminedCall, 'call' | 'verdict'>
+
+async function judgeProject(
+  project: TestProject,
+  root: string,
+  surroundings: Surroundings,
+): Promise<Judged[]> {
+  const { framework, configDir, calls } = project
+  if (framework.name === 'node:test') return [{ call: undefined, verdict: judgeScripts(project, root) }]
+  const bare = createBareCall(findOwnProgram(framework.name), configDir)
+  const judged: Judged[] = []
+  for (const call of calls.length === 0 ? [bare] : calls)
+    judged.push({ call, verdict: await judgeCall(call, { project, root }, surroundings) })
+  return judged
+}
+
+function judgeScripts({ framework, package: { dir, manifest } }: TestProject, root: string): Verdict {
+  const scripts = Object.entries(readScripts(manifest))
+  const missing = scripts.filter(([, script]) =>
+    findTestCalls(script).some((call) => isMissing(call, framework.reporter)),
+  )
+  if (missing.length === 0) return { status: 'recorded', options: {} }
+  const names = missing.map(([name]) => name).join(', ')
+  const file = path.relative(root, path.join(dir, 'package.json'))
+  return {
+    status: 'bypassed',
+    fault: {
+      code: 'reporter-not-configured',
+      message: `${file} does not name ${framework.reporter} in the script ${names}`,
+      fix: `Add it: npx runledger init, or by hand: ${framework.configLine}`,
+    },
   }
+}
+
+function toFinding(
+  { call, verdict, project, problem }: Judged & { project: TestProject; problem: Fault | undefined },
+  check: string,
+): Finding {
+  if (verdict.status === 'bypassed') return fault(check, verdict.fault)
+  if (problem) return fault(check, problem)
+  const versions = describeVersions(project)
+  if (!call) return ok(check, `${versions}; each script that runs it has the reporter`)
+  if (verdict.status === 'recorded') return ok(check, `${versions}; ${nameCall(call)} uses the reporter`)
+  return notChecked(
+    check,
+    `${versions}; the config names the reporter, but ${nameCall(call)} could not be tried: ${verdict.reason}`,
+  )
+}
+
+function describeVersions({ framework: { packageName, reporter }, package: { dir } }: TestProject): string {
+  const versions = [packageName, reporter].map((name) =>
+    name === undefined ? `Node ${process.versions.node}` : `${name} ${readInstalled(name, dir)?.version}`,
+  )
+  return versions.join(', ')
 }
 
 function findPackageFault({ framework, package: { dir } }: TestProject): Fault | undefined {

@@ -13,8 +13,8 @@ import type { ServiceSettings } from '../service-settings'
 import type { Surroundings } from '../surroundings'
 import { version as ownVersion } from '../../package.json'
 import { examineProcedure } from './examine-procedure'
-import { fault, type Finding, notChecked, ok } from './finding'
-import { describeProxyFault, explainNoResponse, type Fault } from './network-faults'
+import { type Fault, fault, type Finding, notChecked, ok } from './finding'
+import { describeProxyFault, explainNoResponse } from './network-faults'
 import { findProxy } from './proxy'
 
 const TIMEOUT_MS = 5_000

@@ -15,11 +15,12 @@ import { type ConfiguredOptions, findSettings } from '../service-settings'
 import type { Surroundings } from '../surroundings'
 import { findRuns } from '../commands/spool'
 import { withoutSwitch } from '../with-service'
-import { examineProject } from './examine-project'
+import { type ExaminedCall, examineProject } from './examine-project'
 import { examineService } from './examine-service'
 import { examineSpool } from './examine-spool'
 import { fault, type Finding, notChecked, ok } from './finding'
 import { readReporterOptions } from './read-reporter-options'
+import { listUnreadScripts } from './unread-scripts'
 
 /** What `runledger doctor` is told. */
 export interface DoctorFlags {
@@ -47,28 +48,39 @@ export interface Examinations {
 export async function examine(flags: DoctorFlags, surroundings: Surroundings): Promise<Examinations> {
   const folder = findFolder(flags.dir, surroundings.cwd)
   const projects = findProjects(folder)
-  const findings: Finding[] = projects.map((project) => examineProject(project, folder))
-  if (projects.length === 0) findings.push(NO_FRAMEWORK)
+  const findings: Finding[] = projects.length === 0 ? [NO_FRAMEWORK] : []
+  const all: Configured[] = []
+  for (const project of projects) {
+    const calls = await examineProject(project, folder, surroundings)
+    findings.push(...calls.map(({ finding }) => finding))
+    all.push(...calls.map((each) => readConfigured(project, each, surroundings.env)))
+  }
+  findings.push(...listUnreadScripts(folder))
   const examined: Examined[] = []
-  for (const { project, configured } of listConfigured(projects, surroundings)) {
-    const dir = project?.package.dir ?? folder
-    try {
-      const options = traceOptions(configured.options, surroundings.env, dir)
-      examined.push({ project, options, computed: configured.computed })
-      findings.push(...examineOptions(configured, { dir, env: surroundings.env }))
-      findings.push(...(await examineDelivery(configured, { dir, flags, surroundings })))
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error
-      findings.push(
-        fault('options', {
-          code: 'option-invalid',
-          message: messageOf(error),
-          fix: 'Correct or remove that setting.',
-        }),
-      )
-    }
+  for (const given of chooseConfigured(all, surroundings.env)) {
+    const found = await examineConfigured(given, { folder, flags, surroundings })
+    if (found.options) examined.push({ ...given, ...found.options })
+    findings.push(...found.findings)
   }
   return { folder, examined, findings: withoutRepeats(findings) }
+}
+
+async function examineConfigured(
+  { project, configured, env }: Configured,
+  { folder, flags, surroundings }: { folder: string; flags: DoctorFlags; surroundings: Surroundings },
+): Promise<{ options?: Pick<Examined, 'options' | 'computed'>; findings: Finding[] }> {
+  const dir = project?.package.dir ?? folder
+  try {
+    const options = traceOptions(configured.options, env, dir)
+    const checked = examineOptions(configured, { dir, env })
+    const delivery = await examineDelivery(configured, { dir, flags, surroundings: { ...surroundings, env } })
+    return { options: { options, computed: configured.computed }, findings: [...checked, ...delivery] }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const message = messageOf(error)
+    const fix = 'Correct or remove that setting.'
+    return { findings: [fault('options', { code: 'option-invalid', message, fix })] }
+  }
 }
 
 const NO_FRAMEWORK = fault('frameworks', {
@@ -89,25 +101,47 @@ function findProjects(folder: string): TestProject[] {
 interface Configured {
   project: TestProject | undefined
   configured: ConfiguredOptions
+  /** With the variables that a script sets. */
+  env: Surroundings['env']
 }
 
 const NOTHING: ConfiguredOptions = { options: {}, computed: [] }
 
-/** One for each set of options: configs that give the reporter none share the folder's. */
-function listConfigured(projects: readonly TestProject[], { env }: Surroundings): Configured[] {
-  const all = projects.map((project) => ({ project, configured: readConfigured(project, env) }))
+/** One for each set of options and variables: configs that give the reporter none share the folder's. */
+function chooseConfigured(all: readonly Configured[], env: Surroundings['env']): Configured[] {
   const own = all.filter(
-    ({ configured: { options, computed } }) => Object.keys(options).length + computed.length > 0,
+    (each) =>
+      each.env !== env || Object.keys(each.configured.options).length + each.configured.computed.length > 0,
   )
-  return own.length === 0 ? [{ project: undefined, configured: NOTHING }] : own
+  if (own.length === 0) return [{ project: undefined, configured: NOTHING, env }]
+  const keys = own.map(({ project, configured, env: its }) =>
+    JSON.stringify([project?.configFile, configured, its === env ? 0 : its]),
+  )
+  return own.filter((_, index) => keys.indexOf(keys[index] ?? '') === index)
 }
 
-function readConfigured({ configFile, framework }: TestProject, env: Surroundings['env']): ConfiguredOptions {
+/** The options that the framework named; functions among them, and all where it was not asked, from the text of the config. */
+function readConfigured(
+  project: TestProject,
+  { call, verdict }: ExaminedCall,
+  env: Surroundings['env'],
+): Configured {
+  const own = call && Object.keys(call.env).some((name) => name.startsWith('RUNLEDGER_'))
+  const withCall = own ? { ...env, ...call.env, RUNLEDGER_DISABLED: env['RUNLEDGER_DISABLED'] } : env
+  const written = readWritten(project, withCall)
+  if (verdict.status !== 'recorded' || !call) return { project, configured: written, env: withCall }
+  const options = verdict.options as ConfiguredOptions['options']
+  const isTold = (name: string): boolean => name in options || ['others', 'options'].includes(name)
+  const computed = written.computed.filter((name) => !isTold(name))
+  return { project, configured: { options, computed }, env: withCall }
+}
+
+function readWritten({ configFile, framework }: TestProject, env: Surroundings['env']): ConfiguredOptions {
   if (configFile === undefined) return NOTHING
   try {
     return readReporterOptions({ file: configFile, text: readFileSync(configFile, 'utf8') }, framework, env)
   } catch {
-    // Told where the project is examined.
+    // Reported where the project is examined.
     return NOTHING
   }
 }

@@ -17,9 +17,13 @@ export const notChecked = (check: string, message: string): Finding => ({
   message,
 })
 
-export function fault(
-  check: string,
-  { code, message, fix }: { code: string; message: string; fix: string },
-): Finding {
+/** What is wrong, and what to do about it. */
+export interface Fault {
+  code: string
+  message: string
+  fix: string
+}
+
+export function fault(check: string, { code, message, fix }: Fault): Finding {
   return { check, status: 'fault', code, message, fix }
 }

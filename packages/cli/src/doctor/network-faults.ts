@@ -1,10 +1,5 @@
 import { messageOf, type NetworkError } from '@runledger/core/tools'
-
-export interface Fault {
-  code: string
-  message: string
-  fix: string
-}
+import type { Fault } from './finding'
 
 interface KnownFault {
   pattern: RegExp

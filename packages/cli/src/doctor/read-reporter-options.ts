@@ -13,7 +13,7 @@ export function readReporterOptions(
 ): ConfiguredOptions {
   const { statements, json } = parseConfig(text, file)
   const item = [...statements, ...(json ? [json] : [])]
-    .flatMap(listNodes)
+    .flatMap((node) => listNodes(node))
     .find(
       (node) => node.type === 'ArrayExpression' && node.elements[0] && textOf(node.elements[0]) === reporter,
     )

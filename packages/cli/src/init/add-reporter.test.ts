@@ -23,7 +23,9 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 function add(name: Framework['name'], text: string, { file = 'x.config.ts', procedureId = '' } = {}): Change {
   const framework = FRAMEWORKS.find((each) => each.name === name) as Framework
-  return addReporter({ file: path.join(folder, file), text }, framework, procedureId || undefined)
+  return addReporter({ file: path.join(folder, file), text }, framework, {
+    procedureId: procedureId || undefined,
+  })
 }
 
 /** `«` and `»` mark what is added; `‹…›` what goes. */

@@ -21,7 +21,7 @@ import {
   unwrap,
 } from './config-source'
 import { readBase } from './config-base'
-import { addToScripts, readReporters } from './node-test-scripts'
+import { addToScripts } from './node-test-scripts'
 import { type Addition, extendReporters, listReporters } from './reporter-list'
 import { styleOf, writeItem } from './reporter-style'
 
@@ -34,8 +34,18 @@ export interface ConfigFile {
 export type Change =
   { status: 'changed'; text: string } | { status: 'present' } | { status: 'unreadable'; reason: string }
 
+export interface AddOptions {
+  procedureId?: string | undefined
+  /** The framework said that it uses its default reporters: so what the config takes over names none. */
+  hasDefaults?: boolean
+}
+
 /** Adds the reporter to a config, every other byte as it is. A config that cannot be changed safely is not changed at all. */
-export function addReporter(config: ConfigFile, framework: Framework, procedureId?: string): Change {
+export function addReporter(
+  config: ConfigFile,
+  framework: Framework,
+  { procedureId, hasDefaults = false }: AddOptions = {},
+): Change {
   try {
     const source = parseConfig(config.text, config.file)
     if (framework.name === 'node:test') return changeScripts(source, framework.reporter)
@@ -44,7 +54,7 @@ export function addReporter(config: ConfigFile, framework: Framework, procedureI
     const addition = { style, item: writeItem(framework, { ...source, procedureId }) }
     refuseAssignments(source, style.property)
     const edits = findObjects(source, config, framework).flatMap((each) =>
-      editObject(each, { source, config, framework, addition }),
+      editObject(each, { source, config, framework, addition, hasDefaults }),
     )
     const text = applyEdits(config.text, edits)
     // What was written is read as everybody else's is.
@@ -67,19 +77,30 @@ function changeScripts(source: ConfigSource, reporter: string): Change {
     : { status: 'changed', text: applyEdits(source.text, edits) }
 }
 
-/** Whether a config lists the reporter: by its name, or by an import of what it exports by default; or a script does. */
-export function listsReporter(config: ConfigFile, framework: Framework): boolean {
+/**
+ * Where a config names the reporter, by its name or by an import of what it exports by default. Frameworks pass over
+ * reporters that the projects in a config name.
+ */
+export function locateReporter(
+  config: ConfigFile,
+  framework: Framework,
+): 'listed' | 'in projects' | undefined {
   const source = parseConfig(config.text, config.file)
-  return framework.name === 'node:test'
-    ? readReporters(source).includes(framework.reporter)
-    : namesReporter(source, config.file, framework)
+  if (namesReporter(source, config.file, framework)) return 'listed'
+  const roots = listRoots(source, config.file).filter(({ type }) => type !== 'ImportDeclaration')
+  const nodes = roots.flatMap((node) => listNodes(node))
+  return nodes.some((node) => textOf(node) === framework.reporter) ? 'in projects' : undefined
 }
 
 /** Whether a root config names projects or workspaces of its own, whose configs then name no reporters. */
 export function hasProjects({ file, text }: ConfigFile): boolean {
   return listRoots(parseConfig(text, file), file)
-    .flatMap(listNodes)
-    .some((node) => node.type === 'ObjectProperty' && ['projects', 'workspace'].includes(nameOf(node) ?? ''))
+    .flatMap((node) => listNodes(node))
+    .some(isProjectList)
+}
+
+function isProjectList(node: Node): boolean {
+  return node.type === 'ObjectProperty' && ['projects', 'workspace'].includes(nameOf(node) ?? '')
 }
 
 function namesReporter(source: ConfigSource, file: string, { reporter }: Framework): boolean {
@@ -88,7 +109,7 @@ function namesReporter(source: ConfigSource, file: string, { reporter }: Framewo
   const imports = roots.filter((each) => each.type === 'ImportDeclaration')
   const others = roots.filter((each) => each.type !== 'ImportDeclaration')
   return (
-    others.flatMap(listNodes).some(isOfReporter) ||
+    others.flatMap((node) => listNodes(node, isProjectList)).some(isOfReporter) ||
     imports.some(
       ({ source: from, specifiers }) =>
         isOfReporter(from) && specifiers.some(({ type }) => type === 'ImportDefaultSpecifier'),
@@ -106,7 +127,7 @@ function listRoots({ statements, json }: ConfigSource, file: string): readonly N
 
 function refuseAssignments({ statements }: ConfigSource, property: string): void {
   const isSet = statements
-    .flatMap(listNodes)
+    .flatMap((node) => listNodes(node))
     .some(
       (node) =>
         node.type === 'AssignmentExpression' &&
@@ -131,6 +152,7 @@ interface Editing {
   config: ConfigFile
   framework: ConfigFramework
   addition: Addition
+  hasDefaults: boolean
 }
 
 function editObject({ object, bases }: ConfigObject, editing: Editing): Edit[] {
@@ -143,7 +165,7 @@ function editObject({ object, bases }: ConfigObject, editing: Editing): Edit[] {
     refuseLaterSpreads(object, test, editing)
     return editReporters(inner, [...bases, ...listSpreads(object)], editing)
   }
-  refuseUnknown([...bases, ...listSpreads(object)], editing)
+  if (!editing.hasDefaults) refuseUnknown([...bases, ...listSpreads(object)], editing)
   const code = `test: { ${addition.style.property}: ${listReporters(source, addition)} }`
   return [...appendItem(source, object, code), ...referToTypes(editing)]
 }
@@ -165,7 +187,7 @@ function editReporters(object: ObjectExpression, bases: readonly Node[], editing
     const edits = extendReporters(property.value, source, addition)
     return property.shorthand ? edits.map((edit) => ({ ...edit, text: `${name}: ${edit.text}` })) : edits
   }
-  refuseUnknown([...bases, ...listSpreads(object)], editing)
+  if (!editing.hasDefaults) refuseUnknown([...bases, ...listSpreads(object)], editing)
   const key = source.isJson ? `"${name}"` : name
   return appendItem(source, object, `${key}: ${listReporters(source, addition)}`)
 }

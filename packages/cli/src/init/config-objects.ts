@@ -118,7 +118,7 @@ export function findValue(name: string, scope: readonly Statement[]): Expression
     .flatMap((each) => (each?.type === 'VariableDeclaration' ? each.declarations : []))
     .filter(({ id }) => id.type === 'Identifier' && id.name === name)
   const isSetAnew = scope
-    .flatMap(listNodes)
+    .flatMap((node) => listNodes(node))
     .some((node) => node.type === 'AssignmentExpression' && isName(node.left, name))
   return declared.length === 1 && !isSetAnew ? (declared[0]?.init ?? undefined) : undefined
 }

@@ -56,12 +56,13 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
     .reduce((done, edit) => done.slice(0, edit.start) + edit.text + done.slice(edit.end), text)
 }
 
-/** A node and all that are in it. */
-export function listNodes(node: Node): Node[] {
+/** A node and all that are in it, those that are left out aside. */
+export function listNodes(node: Node, isLeftOut: (node: Node) => boolean = () => false): Node[] {
+  if (isLeftOut(node)) return []
   const inner = Object.values(node).flatMap((value) =>
     Array.isArray(value) ? (value as unknown[]) : [value],
   )
-  return [node, ...inner.filter(isNode).flatMap(listNodes)]
+  return [node, ...inner.filter(isNode).flatMap((each) => listNodes(each, isLeftOut))]
 }
 
 function isNode(value: unknown): value is Node {

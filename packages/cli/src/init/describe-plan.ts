@@ -1,4 +1,5 @@
 import path from 'node:path'
+import type { Fault } from '../doctor/finding'
 import { describeCommand } from './package-manager'
 import { type ConfigPlan, showChange } from './plan-changes'
 import { hasChanges, type Plan } from './plan'
@@ -48,13 +49,22 @@ function describeCredentials({ credentials, root, settings: { url } }: Plan): st
   ]
 }
 
+/** What init did. */
+export interface SetUp {
+  plan: Plan
+  isDone: boolean
+  /** What keeps commands from being recorded all the same. */
+  left: readonly Fault[]
+}
+
 /** What was done, and what is left to do. */
-export function describeResult(plan: Plan, isDone: boolean): string {
+export function describeResult({ plan, isDone, left }: SetUp): string {
   const { configs, ci, installs, isInstalling } = plan
-  const byHand = configs.filter(({ status }) => status === 'unreadable').length
+  const byHand = left.length + configs.filter(({ status }) => status === 'unreadable').length
   const isComplete = byHand === 0 && (isInstalling || installs.length === 0)
   return [
     describeOutcome(plan, isDone),
+    ...left.flatMap(({ message, fix }) => ['', `Not recorded yet: ${message}.`, `  ${fix}`]),
     ...(isDone && isComplete ? ['Run your tests as ever: the last line is the link.'] : []),
     ...(isDone ? ['`npx runledger init --undo` takes it all back.'] : []),
     ...ci.flatMap(({ file, advice, code }) => ['', `${file} is here. ${advice}`, '', code]),

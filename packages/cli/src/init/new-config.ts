@@ -6,7 +6,7 @@ import { writeLine } from './reporter-line'
 
 /** The config of a project that has none. */
 export function createConfig(
-  { framework, package: { dir, manifest } }: TestProject,
+  { framework, configDir: dir, package: { manifest } }: TestProject,
   procedureId: string | undefined,
 ): { file: string; text: string } {
   const reporters = writeLine(framework, procedureId)

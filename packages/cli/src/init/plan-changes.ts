@@ -2,6 +2,12 @@ import { createTwoFilesPatch } from 'diff'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { dependsOn } from '../find-frameworks'
+import type { Surroundings } from '../surroundings'
+import { askFramework } from '../test-calls/ask-framework'
+import { createBareCall } from '../test-calls/test-call'
+import { findOwnProgram } from '../test-calls/programs'
+import { readFlags } from '../test-calls/read-flags'
+import { addFlags, findScriptFile, hasFlag, needsFlag } from './add-flag'
 import { addReporter } from './add-reporter'
 import type { FileWrite } from './file-writes'
 import type { TestProject } from './find-projects'
@@ -16,31 +22,96 @@ export type ConfigPlan = { project: TestProject; file: string } & (
   | { status: 'unreadable'; reason: string; line: string }
 )
 
-/** Reads every config as it is now. The procedure is an option of the reporter where one is given. */
-export function planConfigs(projects: readonly TestProject[], procedureId: string | undefined): ConfigPlan[] {
-  // Of a file that several frameworks are named in: each adds to what those before it have made of it.
-  const changed = new Map<string, Buffer>()
-  return projects.map((project): ConfigPlan => {
-    const { configFile: file, framework } = project
-    if (file === undefined) {
-      const created = createConfig(project, procedureId)
-      const write = { file: created.file, before: undefined, after: Buffer.from(created.text) }
-      return { project, file: created.file, status: 'changed', write }
-    }
-    const before = changed.get(file) ?? readFileSync(file)
-    const text = before.toString()
-    // Otherwise what is no UTF-8 would be written back as something else.
-    const change = Buffer.from(text).equals(before)
-      ? addReporter({ file, text }, framework, procedureId)
-      : ({ status: 'unreadable', reason: 'is not UTF-8' } as const)
-    if (change.status === 'present') return { project, file, ...change }
-    if (change.status === 'unreadable')
-      return { project, file, ...change, line: writeLine(framework, procedureId) }
-    const after = Buffer.from(change.text)
+export interface Addition {
+  /** An option of the reporter, where one is given. */
+  procedureId: string | undefined
+  /** Configs with which the framework said that it uses its default reporters. */
+  withDefaults: ReadonlySet<string>
+}
+
+/** Reads every config as it is now. */
+export function planConfigs(projects: readonly TestProject[], addition: Addition): ConfigPlan[] {
+  // Each change of a file begins with what those before it have made of it.
+  const changed: Changed = new Map()
+  const flags = planFlags(projects, changed)
+  const configs = projects
+    .filter(({ isRunByRoot, calls }) => !isRunByRoot && (calls.length === 0 || !calls.every(needsFlag)))
+    .map((project) => planConfig(project, addition, changed))
+  return [...flags, ...configs]
+}
+
+type Changed = Map<string, Buffer>
+
+/** Flags take no options. All of a file are written at once: each has its place in the scripts as they are. */
+function planFlags(projects: readonly TestProject[], changed: Changed): ConfigPlan[] {
+  const needed = projects.flatMap((project) =>
+    project.calls.filter(needsFlag).map((call) => ({ project, call, file: findScriptFile(call) })),
+  )
+  return needed.flatMap(({ project, file }, index): ConfigPlan[] => {
+    if (needed.findIndex((each) => each.file === file) < index) return []
+    const missing = needed.filter((each) => each.file === file && !hasFlag(each.call))
+    if (missing.length === 0) return [{ project, file, status: 'present' }]
+    const before = readFileSync(file)
+    const after = Buffer.from(
+      addFlags(
+        before.toString(),
+        missing.map(({ call }) => call),
+      ),
+    )
     changed.set(file, after)
-    return { project, file, status: 'changed', write: { file, before, after } }
+    return [{ project, file, status: 'changed', write: { file, before, after } }]
   })
 }
+
+function planConfig(
+  project: TestProject,
+  { procedureId, withDefaults }: Addition,
+  changed: Changed,
+): ConfigPlan {
+  const { configFile: file, framework } = project
+  const missing = project.calls.map((call) => readFlags(call).config).find((name) => name !== undefined)
+  if (file === undefined && missing !== undefined) {
+    const line = writeLine(framework, procedureId)
+    return { project, file: missing, status: 'unreadable', reason: 'is not there', line }
+  }
+  if (file === undefined) {
+    const created = createConfig(project, procedureId)
+    const write = { file: created.file, before: undefined, after: Buffer.from(created.text) }
+    return { project, file: created.file, status: 'changed', write }
+  }
+  const before = changed.get(file) ?? readFileSync(file)
+  const text = before.toString()
+  // Otherwise what is no UTF-8 would be written back as something else.
+  const change = Buffer.from(text).equals(before)
+    ? addReporter({ file, text }, framework, { procedureId, hasDefaults: withDefaults.has(file) })
+    : ({ status: 'unreadable', reason: 'is not UTF-8' } as const)
+  if (change.status === 'present') return { project, file, ...change }
+  if (change.status === 'unreadable')
+    return { project, file, ...change, line: writeLine(framework, procedureId) }
+  const after = Buffer.from(change.text)
+  changed.set(file, after)
+  return { project, file, status: 'changed', write: { file, before, after } }
+}
+
+/** Asks the frameworks whose configs cannot be read as text which reporters they use. */
+export async function findDefaults(
+  configs: readonly ConfigPlan[],
+  { env, runNode }: Surroundings,
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>()
+  if (!runNode) return found
+  for (const { project, file, status } of configs) {
+    const { framework, calls, configDir } = project
+    if (status !== 'unreadable' || framework.name === 'node:test') continue
+    const call = calls[0] ?? createBareCall(findOwnProgram(framework.name), configDir)
+    const answer = await askFramework(call, { env, runNode })
+    if ('reporters' in answer && answer.reporters.every(({ name }) => DEFAULTS.includes(name)))
+      found.add(file)
+  }
+  return found
+}
+
+const DEFAULTS = ['default', 'github-actions', 'list', 'dot', 'line']
 
 /** The calls that install the reporters that no package.json names yet, one for each folder. */
 export async function planInstalls(

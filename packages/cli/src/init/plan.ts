@@ -8,7 +8,8 @@ import { findOwnPackage, type PackageFolder } from './find-packages'
 import { findTestProjects, type TestProject } from './find-projects'
 import type { InitFlags } from './init-flags'
 import type { PackageCommand } from './package-manager'
-import { type ConfigPlan, planConfigs, planInstalls } from './plan-changes'
+import { needsFlag } from './add-flag'
+import { type Addition, type ConfigPlan, findDefaults, planConfigs, planInstalls } from './plan-changes'
 import { planCredentials, planService, type ServicePlan } from './service-plan'
 
 /** Everything that `runledger init` would do. */
@@ -17,6 +18,8 @@ export interface Plan {
   projects: readonly TestProject[]
   settings: ServiceSettings
   service: ServicePlan
+  /** What is added to the configs. */
+  addition: Addition
   configs: readonly ConfigPlan[]
   installs: readonly PackageCommand[]
   credentials: FileWrite | undefined
@@ -38,16 +41,20 @@ export async function createPlan(flags: InitFlags, { surroundings }: Surface): P
   const option = procedure?.isOption ? procedure.id : undefined
   const shared = { root: root.dir, procedureId: procedure?.id, env: surroundings.env }
   const credentials = planCredentials(settings, shared)
-  const takesNoOption = projects.some(({ framework }) => framework.name === 'node:test')
-  const isVariable = takesNoOption && option !== undefined
+  const withoutOption = projects.find(takesNoOption)
+  const isVariable = withoutOption !== undefined && option !== undefined
   const isKnown = credentials !== undefined || settings.procedureId.value === option
-  const notes = isVariable && !isKnown ? [describeVariable(option)] : []
+  const notes = isVariable && !isKnown ? [describeVariable(withoutOption, option)] : []
+  const first = { procedureId: option, withDefaults: new Set<string>() }
+  const withDefaults = await findDefaults(planConfigs(projects, first), surroundings)
+  const addition = { ...first, withDefaults }
   return {
     root,
     projects,
     settings,
     service: { ...service, notes: [...service.notes, ...notes] },
-    configs: planConfigs(projects, option),
+    addition,
+    configs: planConfigs(projects, addition),
     installs: await planInstalls(projects, root),
     credentials,
     ci: listCiSnippets(root.dir, {
@@ -58,9 +65,13 @@ export async function createPlan(flags: InitFlags, { surroundings }: Surface): P
   }
 }
 
-/** The command of Node's test runner has no place for options. */
-function describeVariable(procedureId: string): string {
-  return `node:test: set RUNLEDGER_PROCEDURE_ID=${procedureId} where the tests run. Its command has no place for it.`
+/** A command has no place for the options of a reporter. */
+function takesNoOption({ framework, calls }: TestProject): boolean {
+  return framework.name === 'node:test' || calls.some(needsFlag)
+}
+
+function describeVariable({ framework }: TestProject, procedureId: string): string {
+  return `${framework.name}: set RUNLEDGER_PROCEDURE_ID=${procedureId} where the tests run. Its command has no place for it.`
 }
 
 export function hasChanges({ configs, installs, credentials, service, isInstalling }: Plan): boolean {

@@ -5,7 +5,11 @@ import { writeJson } from '../output'
 import { toPlainText } from '../plain-text'
 import type { Surface } from '../surroundings'
 import { type FileWrite, keepRecord, putBack, readIfThere, writeWhole } from './file-writes'
-import { describePlan, describeResult } from './describe-plan'
+import type { Fault } from '../doctor/finding'
+import { examineProject } from '../doctor/examine-project'
+import { describePlan, describeResult, type SetUp } from './describe-plan'
+import { findPackage } from './find-packages'
+import { findTestProjects } from './find-projects'
 import type { InitFlags } from './init-flags'
 import { listManagedFiles, type PackageCommand, runPackageCommand } from './package-manager'
 import { createPlan, hasChanges, type Plan } from './plan'
@@ -17,10 +21,27 @@ export async function setUp(flags: InitFlags, surface: Surface): Promise<void> {
   const { output } = surface
   const plan = await createPlan(flags, surface)
   if (!flags.json) output.out(toPlainText(describePlan(plan)))
-  if (flags.dryRun || !hasChanges(plan)) return tell(plan, false, { flags, surface })
-  await ask(flags, surface)
-  await carryOut(plan, surface)
-  await tell(plan, true, { flags, surface })
+  if (flags.dryRun) return tell({ plan, isDone: false, left: [] }, flags, surface)
+  const isDone = hasChanges(plan)
+  if (isDone) {
+    await ask(flags, surface)
+    await carryOut(plan, surface)
+  }
+  const left = await listLeft(plan, surface)
+  await tell({ plan, isDone, left }, flags, surface)
+}
+
+/** What keeps commands from being recorded that was not done here. */
+async function listLeft({ root: { dir }, configs }: Plan, { surroundings }: Surface): Promise<Fault[]> {
+  if (!surroundings.runNode) return []
+  const shown = configs.flatMap(({ status, file }) => (status === 'unreadable' ? [file] : []))
+  const found: Fault[] = []
+  for (const project of findTestProjects(findPackage(dir))) {
+    if (shown.includes(project.configFile ?? '')) continue
+    const calls = await examineProject(project, dir, surroundings)
+    found.push(...calls.flatMap(({ verdict }) => (verdict.status === 'bypassed' ? [verdict.fault] : [])))
+  }
+  return found
 }
 
 async function ask({ yes }: InitFlags, { surroundings: { confirm } }: Surface): Promise<void> {
@@ -32,13 +53,12 @@ async function ask({ yes }: InitFlags, { surroundings: { confirm } }: Surface): 
 
 /** What may fail for reasons of its own comes first, so that no config names a reporter that is not installed. */
 async function carryOut(plan: Plan, { surroundings: { env } }: Surface): Promise<void> {
-  const { root, service, settings, projects, credentials } = plan
+  const { root, service, settings, projects, credentials, addition } = plan
   if (service.procedure?.isNew) await createProcedure(service.procedure.id, { settings, root, env })
   const installs = plan.isInstalling ? plan.installs : []
   const installed = await install(installs, root.dir)
-  const option = service.procedure?.isOption ? service.procedure.id : undefined
   // Read anew: a package manager may have written the package.json that a config is in.
-  const configs = planConfigs(projects, option).flatMap((each) =>
+  const configs = planConfigs(projects, addition).flatMap((each) =>
     each.status === 'changed' ? [each.write] : [],
   )
   const writes = [...configs, ...(credentials ? [credentials] : [])]
@@ -78,13 +98,9 @@ function joinWrites(writes: readonly FileWrite[]): FileWrite[] {
   return [...joined.values()]
 }
 
-async function tell(
-  plan: Plan,
-  isDone: boolean,
-  { flags, surface }: { flags: InitFlags; surface: Surface },
-): Promise<void> {
-  const { output } = surface
-  if (!flags.json) return output.out(toPlainText(describeResult(plan, isDone)))
+async function tell(result: SetUp, flags: InitFlags, { output }: Surface): Promise<void> {
+  const { plan, isDone, left } = result
+  if (!flags.json) return output.out(toPlainText(describeResult(result)))
   const relative = (file: string): string => path.relative(plan.root.dir, file)
   writeJson(output, {
     done: isDone,
@@ -104,6 +120,7 @@ async function tell(
     procedure: plan.service.procedure?.id ?? null,
     credentials: plan.credentials ? relative(plan.credentials.file) : null,
     notes: plan.service.notes,
+    left: left.map(({ message, fix }) => ({ message: toPlainLine(message), fix })),
     ci: plan.ci,
   })
 }

@@ -1,0 +1,29 @@
+import type { Program } from './programs'
+import type { Word } from './shell-words'
+
+/** A word of a call, and the script that it stands in. */
+export interface CallWord extends Word {
+  script: string
+  dir: string
+}
+
+/** A command of a script that runs tests, with what the scripts around it add. */
+export interface TestCall {
+  /** The script that people call. Undefined for a framework that no script runs. */
+  script: string | undefined
+  program: Program
+  /** The last word of the program's name: what it does stands behind it. */
+  head: CallWord | undefined
+  args: readonly CallWord[]
+  /** Options of Node's before the program. */
+  nodeArgs: readonly string[]
+  /** Variables that the scripts set. */
+  env: Readonly<Record<string, string>>
+  /** The folder that it runs in. */
+  dir: string
+}
+
+/** The command that people type where no script runs a framework. */
+export function createBareCall(program: Program, dir: string): TestCall {
+  return { script: undefined, program, head: undefined, args: [], nodeArgs: [], env: {}, dir }
+}
