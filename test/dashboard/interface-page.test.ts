@@ -42,7 +42,7 @@ async function readResponse(page: Page): Promise<{ head: string; body: unknown }
   return { head: await answer.locator('p').first().innerText(), body: JSON.parse(text) as unknown }
 }
 
-describe('the page of the interface', () => {
+describe('the page of the API', () => {
   it('is reached from the header and has every operation of the description', async () => {
     const description = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenApiDocument
     const operations = Object.entries(description.paths).flatMap(([path, item]) =>
@@ -50,8 +50,8 @@ describe('the page of the interface', () => {
     )
     const page = await context.newPage()
     await page.goto(`${service.url}/runs`)
-    await page.getByRole('link', { name: 'Interface' }).click()
-    await page.getByRole('heading', { name: 'Interface', level: 1 }).waitFor()
+    await page.getByRole('link', { name: 'API' }).click()
+    await page.getByRole('heading', { name: 'API', level: 1 }).waitFor()
     const shown = await page
       .locator('details > summary:has(code)')
       .evaluateAll((summaries) =>

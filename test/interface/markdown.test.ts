@@ -92,7 +92,7 @@ describe('the page of a run as Markdown', () => {
     const order = [
       `# Failed: [\`src/cart.test.ts\`](${address})`,
       '- Tests: 2 passed (1 flaky), 2 failed, 1 skipped',
-      `- Group [\`ci 1\`](${world.server.url}/runs.md?group=ci%201)`,
+      `- Build [\`ci 1\`](${world.server.url}/runs.md?group=ci%201)`,
       '## Why it failed',
       '### Failed: `adds up`',
       `[\`src/cart.test.ts:8\`](https://github.com/acme/shop/blob/0123456789abcdef/src/cart.test.ts#L8) · 1.00 s · [page](${address}#step-1)`,
@@ -226,7 +226,7 @@ describe('a group as Markdown', () => {
     const { text } = await read(`/runs.md?group=${group}`)
     const address = `${world.server.url}/runs`
     for (const part of [
-      `# Group [\`${group}\`](${address}?group=${group})`,
+      `# Build [\`${group}\`](${address}?group=${group})`,
       '- 6 runs: 5 passed, 1 failed',
       '- Tests: 6 passed (1 flaky), 2 failed',
       '- First start to last end 1 min',
@@ -256,7 +256,7 @@ describe('a group as Markdown', () => {
   })
 
   it('says so when no run is of it', async () => {
-    expect((await read('/runs.md?group=unknown')).text).toContain('No run is of this group.')
+    expect((await read('/runs.md?group=unknown')).text).toContain('This build has no runs.')
   })
 })
 

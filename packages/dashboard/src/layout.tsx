@@ -31,7 +31,7 @@ export function Layout() {
           </Link>
           <nav aria-label="Site" className="flex items-center gap-2">
             <Link {...interfaceLink()} className={buttonClass('bare')}>
-              Interface
+              API
             </Link>
             {pathname !== '/sign-in' && <SignOutButton />}
           </nav>

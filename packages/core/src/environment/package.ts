@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import path from 'node:path'
-import { MAX_NUMBER_LENGTH, shortenText } from '@runledger/protocol'
+import { formatDefaultSerialNumber, MAX_NUMBER_LENGTH, shortenText } from '@runledger/protocol'
 import type { UnitUnderTestOption } from '../config/options'
 import { listFoldersUpward } from '../util/files'
 
@@ -70,9 +70,8 @@ const DEFAULT_REVISION = 'A'
 /** The software itself as the unit under test (packages/core/README.md#what-becomes-of-a-suite). */
 export function deriveDefaultUnit(facts: PackageFacts, commit: string | undefined): UnitUnderTestOption {
   const build = commit ? commit.slice(0, SHORT_COMMIT_LENGTH) : hostname()
-  const serialNumber = `${facts.name.replace(/^@/, '').replaceAll('/', '-')}@${build}`
   return {
-    serialNumber: shortenText(serialNumber, MAX_NUMBER_LENGTH),
+    serialNumber: shortenText(formatDefaultSerialNumber(facts.name, build), MAX_NUMBER_LENGTH),
     partNumber: shortenText(facts.name, MAX_NUMBER_LENGTH),
     revision: shortenText(facts.version ?? DEFAULT_REVISION, MAX_NUMBER_LENGTH),
   }

@@ -25,7 +25,7 @@ export async function readJson<Schema extends z.ZodType>(
   const where = issue ? ` (${issue.path.join('.') || 'whole response'}: ${issue.message})` : ''
   throw new ApiError(
     response.status,
-    `The service's response to ${request.path} is not what its interface says${where}.`,
+    `The service's response to ${request.path} is not what its API says${where}.`,
   )
 }
 

@@ -12,5 +12,5 @@ export const BUILD_LOOKS: Readonly<Record<BuildState, OutcomeLook>> = {
 
 /** The state of a build with its missing parts, as Markdown. */
 export function formatBuild({ state, missing }: BuildSummary): string {
-  return missing.length === 0 ? `Build ${state}` : `Build ${state}: ${missing.map(code).join('; ')}`
+  return missing.length === 0 ? state : `${state}: ${missing.map(code).join('; ')}`
 }

@@ -11,6 +11,7 @@ import { nameRun } from './group'
 import { formatExpectation, formatMeasurement } from './measurement-text'
 import { formatCount } from './number'
 import { describeOutcome, tellOutcome } from './outcome'
+import { nameCommit } from './software'
 import { formatLocation, type SourceLink } from './source-link'
 import type { AttemptAttachments, PlacedAttachment } from './step-attachments'
 import { findFailedPath, listErrors, listMeasured, type StepTree } from './step-tree'
@@ -69,13 +70,14 @@ export function formatRunTitle({ run, address }: Pick<FailureContext, 'run' | 'a
 }
 
 /** What code it was, and what ran it. */
-export function listRunFacts({ metadata }: Pick<RunDetail, 'metadata'>): string[] {
-  const { git_branch: branch, git_commit: commit, framework, framework_version: version } = metadata
+export function listRunFacts(run: Pick<RunDetail, 'metadata'>): string[] {
+  const { git_branch: branch, framework, framework_version: version } = run.metadata
+  const commit = nameCommit(run)
   const tool = [framework, version].filter((part) => part !== undefined && part !== '').join(' ')
   return [
     ...(tool === '' ? [] : [code(tool)]),
     ...(branch === undefined ? [] : [`branch ${code(String(branch))}`]),
-    ...(commit === undefined ? [] : [`commit ${code(String(commit).slice(0, 12))}`]),
+    ...(commit === undefined ? [] : [`commit ${code(commit)}`]),
   ]
 }
 

@@ -11,6 +11,7 @@ import { listRunFacts } from './markdown'
 import { BoundedMarkdown, code, codeBlock, codeLink, escapeAddress, joinFacts } from './markdown-text'
 import { formatCount } from './number'
 import { describeOutcome, tellOutcome } from './outcome'
+import { isOfSoftware, nameCommit } from './software'
 import { formatLocation } from './source-link'
 import { VERDICT_LOOKS } from './verdict'
 import { formatVerdictCounts } from './verdict-markdown'
@@ -60,22 +61,23 @@ export function formatRunList(text: RunListText): string {
 }
 
 function formatRunLine(run: RunListItem, linkRun: RunListText['linkRun']): string {
-  const { unit, metadata = {} } = run
-  const { git_branch: branch } = metadata
+  const { git_branch: branch } = run.metadata ?? {}
+  const commit = nameCommit(run)
   const facts = joinFacts([
     formatDuration(run.duration),
     `started ${run.started_at}`,
-    code(unit.serial_number),
+    isOfSoftware(run) ? undefined : code(run.unit.serial_number),
     branch === undefined ? undefined : `branch ${code(String(branch))}`,
+    commit && `commit ${code(commit)}`,
     run.first_error === undefined ? undefined : code(firstLine(run.first_error)),
   ])
   return `- ${tellOutcome(run)}: ${codeLink(nameRun(run), linkRun(run))} · ${facts}`
 }
 
 function addGroup(page: BoundedMarkdown, group: GroupText, linkRun: RunListText['linkRun']): void {
-  page.add(`# Group ${codeLink(group.name, group.address)}`)
-  if (group.build) page.add(`**${formatBuild(group.build)}**`)
-  if (group.runs.length === 0) return void page.add('No run is of this group.')
+  page.add(`# Build ${codeLink(group.name, group.address)}`)
+  if (group.build) page.add(`**Build ${formatBuild(group.build)}**`)
+  if (group.runs.length === 0) return void page.add('This build has no runs.')
   const sum = sumUpGroup(group.runs)
   page.add(
     listGroupFacts(sum, group)

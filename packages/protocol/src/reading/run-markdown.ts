@@ -15,6 +15,7 @@ import {
 } from './markdown'
 import { BoundedMarkdown, code, codeBlock, codeLink, joinFacts } from './markdown-text'
 import { formatCount } from './number'
+import { isOfSoftware, namePackage } from './software'
 import { formatLocation } from './source-link'
 import { listErrors } from './step-tree'
 import { findVerdict, VERDICT_LOOKS } from './verdict'
@@ -117,10 +118,13 @@ function listFacts({ run, counts, address, build, verdicts }: RunText): string[]
     ...formatVerdictCounts(verdicts),
     `Took ${formatDuration(run.duration)}, started ${run.started_at}`,
     joinFacts(listRunFacts(run)),
+    group === undefined
+      ? ''
+      : `Build ${codeLink(String(group), groupAddress(address, String(group)))}${build ? `, ${formatBuild(build)}` : ''}`,
     `Procedure ${code(run.procedure.name)}`,
-    `Unit ${code(unit.serial_number)}, part ${code(unit.part.number)}, revision ${code(unit.part.revision.number)}`,
-    group === undefined ? '' : `Group ${codeLink(String(group), groupAddress(address, String(group)))}`,
-    build ? formatBuild(build) : '',
+    isOfSoftware(run)
+      ? `Package ${code(namePackage(run))}`
+      : `Unit ${code(unit.serial_number)}, part ${code(unit.part.number)}, revision ${code(unit.part.revision.number)}`,
     run.docstring === null ? '' : code(run.docstring),
   ].filter((fact) => fact !== '')
 }

@@ -16,7 +16,7 @@ export function InterfaceHead({ description, search, onSearch, onApiKey }: Inter
   return (
     <>
       <div className="flex flex-col gap-2">
-        <h1 className="text-2xl font-semibold">Interface</h1>
+        <h1 className="text-2xl font-semibold">API</h1>
         <p className="text-soft wrap-anywhere">
           Version {description.info.version} at <code className="font-mono">{server?.url}</code>, described in{' '}
           <a href="/openapi.json" className="underline">

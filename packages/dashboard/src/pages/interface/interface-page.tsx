@@ -15,13 +15,9 @@ import { OperationGroupCard } from './operation-group'
 export function InterfacePage() {
   const read = useQuery(descriptionQuery)
   if (read.data) return <InterfaceView description={read.data} />
-  if (read.isPending) return <Loading label="Reading the interface" rows={10} />
+  if (read.isPending) return <Loading label="Reading the API" rows={10} />
   return (
-    <ErrorState
-      title="The interface could not be read"
-      error={read.error}
-      onRetry={() => void read.refetch()}
-    />
+    <ErrorState title="The API could not be read" error={read.error} onRetry={() => void read.refetch()} />
   )
 }
 
@@ -33,7 +29,7 @@ function InterfaceView({ description }: { description: OpenApiDocument }) {
   const groups = useMemo(() => listOperations(description, search), [description, search])
   return (
     <div className="flex flex-col gap-5">
-      <title>Interface · Runledger</title>
+      <title>API · Runledger</title>
       <InterfaceHead description={description} search={search} onSearch={setSearch} onApiKey={setApiKey} />
       {groups.length === 0 && (
         <EmptyState icon={SearchX} title="No operation has these words">

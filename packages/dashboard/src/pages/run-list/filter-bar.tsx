@@ -50,13 +50,13 @@ function SearchField({ filter, onChange }: FilterBarProps) {
   return (
     <form role="search" onSubmit={search} className="relative min-w-0 grow basis-72">
       <label htmlFor={inputId} className="sr-only">
-        Search by serial number, part, procedure
+        Search by file, branch, commit, serial number, part or procedure
       </label>
       <Search aria-hidden className="pointer-events-none absolute top-2.5 left-2.5 size-4 text-soft" />
       <input
         id={inputId}
         type="search"
-        placeholder="Serial number, part, procedure"
+        placeholder="File, branch, commit, serial number, …"
         value={text}
         onChange={({ target }) => clearWhenEmptied(target.value)}
         className="min-h-9 w-full rounded-md border border-soft bg-surface pr-2 pl-8 placeholder:text-soft"

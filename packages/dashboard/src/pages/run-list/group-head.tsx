@@ -59,7 +59,7 @@ export function GroupHead({ group, markdown }: { group: string; markdown: string
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         {build && <Badge {...BUILD_LOOKS[build.state]} size="large" />}
         <h1 className="min-w-0 text-2xl font-semibold break-words">
-          <span className="font-normal text-soft">Group </span>
+          <span className="font-normal text-soft">Build </span>
           {group}
         </h1>
       </div>

@@ -41,7 +41,8 @@ export function NoRuns({ filter }: { filter: RunFilter }) {
         Elsewhere also set <code className="font-mono">RUNLEDGER_URL</code> to{' '}
         <code className="font-mono wrap-anywhere">{window.location.origin}</code>, and{' '}
         <code className="font-mono">RUNLEDGER_API_KEY</code> and{' '}
-        <code className="font-mono">RUNLEDGER_PROCEDURE_ID</code>.
+        <code className="font-mono">RUNLEDGER_PROCEDURE_ID</code>: the procedure is the name that your runs
+        are kept under, usually that of your package.
       </p>
     </EmptyState>
   )

@@ -21,7 +21,7 @@ export function RunListPage() {
   const filter = fromFilterSearch(useSearch({ from: '/runs' }))
   const navigate = useNavigate()
   const setFilter = (next: RunFilter) => void navigate(runListLink(next))
-  const title = filter.group === undefined ? 'Runs' : `Group ${filter.group}`
+  const title = filter.group === undefined ? 'Runs' : `Build ${filter.group}`
   return (
     <div className="flex flex-col gap-4">
       <title>{`${dropBidiControls(title)} · Runledger`}</title>

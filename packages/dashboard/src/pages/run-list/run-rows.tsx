@@ -1,5 +1,12 @@
 import type { RunListItem } from '@runledger/protocol'
-import { describeOutcome, formatDuration, nameRun } from '@runledger/protocol/reading'
+import {
+  describeOutcome,
+  formatDuration,
+  isOfSoftware,
+  nameCommit,
+  namePackage,
+  nameRun,
+} from '@runledger/protocol/reading'
 import { Link } from '@tanstack/react-router'
 import { formatGroup } from '../../format/group'
 import { groupLink, runLink } from '../../links'
@@ -25,7 +32,7 @@ export function RunRows({ runs, group }: RunRowsProps) {
         <div role="row" className={`border-b border-line bg-sunken px-4 py-2 text-sm text-soft ${COLUMNS}`}>
           <span role="columnheader">Outcome</span>
           <span role="columnheader">Run</span>
-          <span role="columnheader">Unit</span>
+          <span role="columnheader">{nameSubjects(runs)}</span>
           <span role="columnheader" className="md:text-right">
             Duration
           </span>
@@ -45,7 +52,6 @@ export function RunRows({ runs, group }: RunRowsProps) {
 
 function RunRow({ run, group }: { run: RunListItem; group: string | undefined }) {
   const { word, tone } = describeOutcome(run.outcome)
-  const revision = run.unit.part.revision.number
   return (
     <div
       role="row"
@@ -61,10 +67,7 @@ function RunRow({ run, group }: { run: RunListItem; group: string | undefined })
         <RunOrigin run={run} group={group} />
       </span>
       <span role="cell" className="order-5 w-full min-w-0 md:order-3 md:w-auto">
-        <span className="block break-words">{run.unit.serial_number}</span>
-        <span className="block text-sm break-words text-soft">
-          {run.unit.part.number} · revision {revision}
-        </span>
+        <RunSubject run={run} />
       </span>
       <span role="cell" className="numeric order-2 ml-auto md:order-4 md:ml-0 md:text-right">
         {formatDuration(run.duration)}
@@ -73,6 +76,27 @@ function RunRow({ run, group }: { run: RunListItem; group: string | undefined })
         <RelativeTime at={run.started_at} />
       </span>
     </div>
+  )
+}
+
+function nameSubjects(runs: readonly RunListItem[]): string {
+  const ofSoftware = runs.filter(isOfSoftware).length
+  if (ofSoftware === runs.length) return 'Branch and commit'
+  return ofSoftware === 0 ? 'Unit' : 'Branch or unit'
+}
+
+/** The tested software by branch and commit, anything else by its serial number. */
+function RunSubject({ run }: { run: RunListItem }) {
+  const { part, serial_number: serialNumber } = run.unit
+  const { git_branch: branch } = run.metadata ?? {}
+  const [first, ...others] = isOfSoftware(run)
+    ? [branch, nameCommit(run), namePackage(run)].filter((text) => text !== undefined && text !== '')
+    : [serialNumber, part.number, `revision ${part.revision.number}`]
+  return (
+    <>
+      <span className="block break-words">{first}</span>
+      <span className="block text-sm break-words text-soft">{others.join(' · ')}</span>
+    </>
   )
 }
 
@@ -102,7 +126,7 @@ function RunOrigin({ run, group }: { run: RunListItem; group: string | undefined
         <>
           {parts.length > 0 && ' · '}
           <Link {...groupLink(String(ownGroup))} className="relative z-[1] underline wrap-anywhere">
-            group {formatGroup(String(ownGroup))}
+            build {formatGroup(String(ownGroup))}
           </Link>
         </>
       )}

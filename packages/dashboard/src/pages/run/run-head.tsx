@@ -3,7 +3,10 @@ import {
   BUILD_LOOKS,
   describeOutcome,
   formatDuration,
+  isOfSoftware,
   linkCommit,
+  nameCommit,
+  namePackage,
   webLink,
 } from '@runledger/protocol/reading'
 import { useQuery } from '@tanstack/react-query'
@@ -20,12 +23,11 @@ import { MarkdownLink } from '../../ui/markdown-link'
 import { OutsideLimits } from '../../ui/outside-limits'
 import { RelativeTime } from '../../ui/time-text'
 
-const COMMIT_LENGTH = 10
-
 /** What the run was and what it came to. */
 export function RunHead({ run }: { run: RunDetail }) {
   const { word, tone } = describeOutcome(run.outcome)
   const { file } = run.metadata
+  const isFileFirst = file !== undefined && isOfSoftware(run)
   return (
     <header className="flex flex-col gap-2">
       <div className="flex items-center justify-between">
@@ -38,12 +40,13 @@ export function RunHead({ run }: { run: RunDetail }) {
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <Badge tone={tone} word={word} size="large" />
         <h1 className="min-w-0 text-xl font-semibold break-words">
-          {run.procedure.name}
-          {run.procedure.version && (
-            <span className="font-normal text-soft"> {run.procedure.version.tag}</span>
-          )}
+          {isFileFirst ? file : <Procedure run={run} />}
         </h1>
-        {file !== undefined && <p className="min-w-0 text-lg wrap-anywhere text-soft">{file}</p>}
+        {file !== undefined && (
+          <p className="min-w-0 text-lg wrap-anywhere text-soft">
+            {isFileFirst ? <Procedure run={run} /> : file}
+          </p>
+        )}
       </div>
       <OutsideLimits run={run} />
       {run.docstring && <p className="max-w-prose whitespace-pre-line">{run.docstring}</p>}
@@ -52,27 +55,45 @@ export function RunHead({ run }: { run: RunDetail }) {
   )
 }
 
+function Procedure({ run: { procedure } }: { run: RunDetail }) {
+  return (
+    <>
+      {procedure.name}
+      {procedure.version && <span className="font-normal text-soft"> {procedure.version.tag}</span>}
+    </>
+  )
+}
+
+/** What was tested comes first: of software where it was built from, of anything else its unit. */
 function listFacts(run: RunDetail): Fact[] {
-  const { unit, metadata } = run
+  const { metadata } = run
   const textOf = (name: string) => (metadata[name] === undefined ? undefined : String(metadata[name]))
   const framework = [textOf('framework'), textOf('framework_version')].filter((part) => part !== undefined)
   const group = textOf('group')
   const build = webLink(textOf('ci_build_url') ?? '')
+  const commit = nameCommit(run)
   const facts: (Fact | undefined)[] = [
+    ...(isOfSoftware(run) ? [] : listUnitFacts(run)),
+    factOf('Project', textOf('project')),
+    factOf('Build', group && <Group group={group} />),
+    factOf('Branch', textOf('git_branch')),
+    factOf('Commit', commit && <Commit text={commit} address={linkCommit(run)} />),
+    factOf('CI', build && <OutLink address={build} text={textOf('ci') ?? 'open'} />),
     { label: 'Started', value: <Started at={run.started_at} /> },
     { label: 'Duration', value: formatDuration(run.duration) },
-    factOf('Branch', textOf('git_branch')),
-    factOf('Commit', metadata['git_commit'] === undefined ? undefined : <Commit run={run} />),
-    factOf('CI build', build && <OutLink address={build} text={textOf('ci') ?? 'open'} />),
-    factOf('Group', group && <Group group={group} />),
     factOf('Framework', framework.length > 0 ? framework.join(' ') : undefined),
-    factOf('Project', textOf('project')),
-    { label: 'Unit', value: unit.serial_number },
-    { label: 'Part and revision', value: `${unit.part.number}, revision ${unit.part.revision.number}` },
-    factOf('Batch', unit.batch?.number),
+    factOf('Package', isOfSoftware(run) ? namePackage(run) : undefined),
     { label: 'Recorded by', value: nameRecorder(run) },
   ]
   return facts.filter((fact) => fact !== undefined)
+}
+
+function listUnitFacts({ unit }: RunDetail): (Fact | undefined)[] {
+  return [
+    { label: 'Unit', value: unit.serial_number },
+    { label: 'Part and revision', value: `${unit.part.number}, revision ${unit.part.revision.number}` },
+    factOf('Batch', unit.batch?.number),
+  ]
 }
 
 /** Its build's state stands beside it while not all of it is on record. */
@@ -98,9 +119,7 @@ function Started({ at }: { at: string }) {
   )
 }
 
-function Commit({ run }: { run: RunDetail }) {
-  const text = String(run.metadata['git_commit']).slice(0, COMMIT_LENGTH)
-  const address = linkCommit(run)
+function Commit({ text, address }: { text: string; address: string | undefined }) {
   if (address === undefined) return <span className="font-mono">{text}</span>
   return <OutLink address={address} text={text} />
 }

@@ -1,5 +1,11 @@
 import { countPhases, type RunDetail } from '@runledger/protocol'
-import { describeOutcome, dropBidiControls, listMissing } from '@runledger/protocol/reading'
+import {
+  describeOutcome,
+  dropBidiControls,
+  isOfSoftware,
+  listMissing,
+  nameRun,
+} from '@runledger/protocol/reading'
 import { useLocation } from '@tanstack/react-router'
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { isArriving } from '../../api/run-detail'
@@ -25,7 +31,8 @@ export function RunView({ run }: { run: RunDetail }) {
   const facts = useMemo(() => readRunFacts(run), [run])
   const hash = useLocation({ select: (location) => location.hash })
   const target = useMemo(() => parseHash(hash), [hash])
-  const title = `${describeOutcome(run.outcome).word}: ${run.procedure.name} on ${run.unit.serial_number}`
+  const subject = isOfSoftware(run) ? nameRun(run) : `${run.procedure.name} on ${run.unit.serial_number}`
+  const title = `${describeOutcome(run.outcome).word}: ${subject}`
   const missing = useMemo(() => listMissing(run.declared_attachments, run.attachments), [run])
   return (
     <RunContext value={facts}>
