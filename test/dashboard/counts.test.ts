@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { launchChromium } from '../support/chromium.mjs'
 import { createProject, newestVersion, type Project } from '../support/project'
 import { startService, type Service } from '../support/service'
+import { openSignedIn } from './open-page'
 
 const FILES = {
   'vitest.config.mjs': "export default { test: { reporters: ['default', '@runledger/vitest'] } }\n",
@@ -33,9 +34,7 @@ beforeAll(async () => {
   await project.run({ service, env: { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary } })
   run = (await service.readAllRuns())[0] as RunDetail
   browser = await launchChromium()
-  page = await browser.newPage()
-  await page.goto(service.signInUrl)
-  await page.waitForURL(/\/runs/)
+  page = await openSignedIn(browser, service)
 })
 
 afterAll(async () => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '../support/chromium.mjs'
 import { startService, type Service } from '../support/service'
 import { after, describeRichAttachments, describeRichRun, makeRun } from './made-runs'
+import { openSignedIn } from './open-page'
 
 let service: Service
 let browser: Browser
@@ -16,9 +17,7 @@ beforeAll(async () => {
   browser = await launchChromium()
   context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  const page = await context.newPage()
-  await page.goto(service.signInUrl)
-  await page.waitForURL(/\/runs/)
+  const page = await openSignedIn(context, service)
   await page.close()
 })
 

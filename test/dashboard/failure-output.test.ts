@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '../support/chromium.mjs'
 import { startService, type Service } from '../support/service'
 import { after, describeRichAttachments, describeRichRun, makeRun } from './made-runs'
+import { openSignedIn } from './open-page'
 
 /** What a failed test printed, shown with the failure out of the log of its suite. */
 
@@ -17,9 +18,7 @@ beforeAll(async () => {
   runId = await makeRun(service, describeRichRun(), describeRichAttachments())
   browser = await launchChromium()
   context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
-  const page = await context.newPage()
-  await page.goto(service.signInUrl)
-  await page.waitForURL(/\/runs/)
+  const page = await openSignedIn(context, service)
   await page.close()
 })
 

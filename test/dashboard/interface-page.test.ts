@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OpenApiDocument } from '@runledger/protocol'
 import { launchChromium } from '../support/chromium.mjs'
 import { startService, type Service } from '../support/service'
+import { openSignedIn } from './open-page'
 
 let service: Service
 let browser: Browser
@@ -13,9 +14,7 @@ beforeAll(async () => {
   service = await startService()
   browser = await launchChromium()
   context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
-  const page = await context.newPage()
-  await page.goto(service.signInUrl)
-  await page.waitForURL(/\/runs/)
+  const page = await openSignedIn(context, service)
   await page.close()
 })
 

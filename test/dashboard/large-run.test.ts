@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { launchChromium } from '../support/chromium.mjs'
 import { startService, type Service } from '../support/service'
 import { after, makeRun } from './made-runs'
+import { openSignedIn } from './open-page'
 
 const STEPS = 5_000
 const LOG_LINES = 100_000
@@ -29,9 +30,7 @@ beforeAll(async () => {
   runId = await makeRun(service, { phases })
   browser = await launchChromium()
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
-  page = await context.newPage()
-  await page.goto(service.signInUrl)
-  await page.waitForURL(/\/runs/)
+  page = await openSignedIn(context, service)
 })
 
 afterAll(async () => {

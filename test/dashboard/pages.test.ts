@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '../support/chromium.mjs'
 import { startService, type Service } from '../support/service'
 import { after, describeRichAttachments, describeRichRun, makeRun } from './made-runs'
+import { openSignedIn } from './open-page'
 
 /**
  * Every page in both themes and widths: checked by axe, and, where `SCREENSHOTS` names a folder, kept as a picture in it
@@ -33,9 +34,7 @@ beforeAll(async () => {
   if (folder !== undefined) await mkdir(folder, { recursive: true })
   browser = await launchChromium()
   const context = await browser.newContext()
-  const page = await context.newPage()
-  await page.goto(service.signInUrl)
-  await page.waitForURL(/\/runs/)
+  await openSignedIn(context, service)
   storageState = await context.storageState()
   await context.close()
 })
@@ -45,6 +44,9 @@ afterAll(async () => {
   await service?.stop()
   await rm(home, { recursive: true, force: true })
 })
+
+/** The unit of reporters that name none. */
+const SOFTWARE = { serial_number: 'shop@3f2a9c1', part_number: 'shop' }
 
 /** What one finds after a build of two shards, and a run of a bench. */
 async function fillService(): Promise<void> {
@@ -60,6 +62,8 @@ async function fillService(): Promise<void> {
     framework_version: '4.1.12',
     group: 'build-1742',
     git_branch: 'feature/cents',
+    git_commit: '3f2a9c1e0b7d4f56',
+    package_version: '1.4.0',
   }
   for (const [index, file] of [
     'src/cart/pay.test.ts',
@@ -68,6 +72,7 @@ async function fillService(): Promise<void> {
   ].entries()) {
     const phases = ['opens', 'finds what is there', 'says that nothing is there'].map(passed)
     await makeRun(service, {
+      ...SOFTWARE,
       outcome: 'PASS',
       ended_at: after(1_200 + index * 3_000),
       phases,
@@ -123,7 +128,7 @@ async function fillService(): Promise<void> {
   }
   const metadata = { ...rich.metadata, ...counts }
   addresses['run that failed'] =
-    `/runs/${await makeRun(service, { ...rich, metadata }, describeRichAttachments())}`
+    `/runs/${await makeRun(service, { ...rich, ...SOFTWARE, metadata }, describeRichAttachments())}`
 }
 
 interface Visit {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { launchChromium } from '../support/chromium.mjs'
 import { startService, type Service } from '../support/service'
 import { after, makeRun } from './made-runs'
+import { openSignedIn } from './open-page'
 
 const FILE = 'src/cart.test.ts'
 const MAIN = { git_branch: 'main', git_commit: 'a1b2c3d4e5f6' }
@@ -23,9 +24,7 @@ beforeAll(async () => {
     { git_branch: 'cents', git_commit: 'c1', git_merge_base: MAIN.git_commit, group: 'ci-9' },
   )
   browser = await launchChromium()
-  page = await browser.newPage()
-  await page.goto(service.signInUrl)
-  await page.waitForURL(/\/runs/)
+  page = await openSignedIn(browser, service)
 })
 
 afterAll(async () => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '../support/chromium.mjs'
 import { startService, type Service } from '../support/service'
 import { describeRichRun, makeRun } from './made-runs'
+import { openSignedIn } from './open-page'
 
 /** What a test says of itself and of how it was run: annotations, workers, and the code around its steps. */
 
@@ -17,9 +18,7 @@ beforeAll(async () => {
   const runId = await makeRun(service, describeRichRun())
   browser = await launchChromium()
   context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
-  page = await context.newPage()
-  await page.goto(service.signInUrl)
-  await page.waitForURL(/\/runs/)
+  page = await openSignedIn(context, service)
   await page.goto(`${service.url}/runs/${runId}`)
   await page.locator('#failure-8').waitFor()
 })
