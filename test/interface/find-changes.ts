@@ -1,7 +1,7 @@
 import type { Dump } from './dump-tables'
 
 interface Changes {
-  /** What is no longer as it was: `<table>.<column>`, or `<table>` for a row that went. */
+  /** Changed columns as `<table>.<column>`, and `<table>` for a deleted row. */
   ofKnown: string[]
   /** Tables with rows that were not there. */
   added: string[]

@@ -1,5 +1,5 @@
 /**
- * What is masked, and what is not: the one table. `packages/redact/src/secret-table.test.ts` tries every line, and
+ * The one table of texts that are masked, and of texts that are not. `packages/redact/src/secret-table.test.ts` tries every line, and
  * `packages/core/src/redact/places.test.ts` every form in every place. The shapes of tokens are in `planted-secrets.ts`.
  */
 

@@ -26,7 +26,7 @@ async function confirm(question: string): Promise<boolean> {
   }
 }
 
-/** Loaded here: a low limit of open files ends it before anybody could say so. */
+/** Loads the command. With a low limit of open files, loading itself fails. */
 async function loadMain() {
   try {
     return (await import('./main')).main

@@ -11,7 +11,7 @@ export const DATA_OPTION = [
   'the folder of the service (RUNLEDGER_DATA; default: .runledger)',
 ] as const
 
-/** The data folder that `runledger serve` would use here. @throws CommandError for one that nobody named and another user may have made */
+/** The data folder that `runledger serve` would use here. @throws CommandError for one that the user did not name and another user may have made */
 export function findDataFolder(data: string | undefined, { env, cwd }: Surroundings): string {
   const named = data?.trim() || env['RUNLEDGER_DATA']?.trim()
   const folder = path.resolve(cwd, named || DATA_FOLDER)

@@ -1,7 +1,7 @@
 export const TOO_FEW_FILES =
   'this process may open too few files: raise the limit (ulimit -n) to 1024 or more'
 
-/** Whether the limit of open files is behind an error. */
+/** True for an error that the limit of open files caused. */
 export function needsMoreFiles(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code } = error as NodeJS.ErrnoException

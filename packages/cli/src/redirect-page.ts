@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url'
 const NAME = 'open.html'
 
 /**
- * Writes a page that only this user can read and that leads on to an address, and returns its own: everybody on the machine
- * sees what a browser is started with. In the given folder, which only this user may enter, else in a new one.
+ * Writes a page that redirects to an address and that only this user can read, and returns its own address: every user of the machine
+ * sees the arguments of a browser. The page is in the given private folder, else in a new one.
  */
 export async function writeRedirectPage(address: string, privateFolder: string | undefined): Promise<string> {
   const folder = privateFolder ?? (await mkdtemp(path.join(tmpdir(), 'runledger-open-')))

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { CommandError } from './command-error'
 import type { Surroundings } from './surroundings'
 
-/** @throws CommandError for a file or folder that is there, that nobody named, and that another user may have put there */
+/** @throws CommandError for an existing file or folder that the user did not name and another user may have made */
 export function refuseDistrusted(file: string, env: Surroundings['env']): void {
   const problem = existsSync(file) ? explainDistrust(file, env) : undefined
   if (problem !== undefined) throw new CommandError(describeIgnored(file, problem, path.dirname(file)))

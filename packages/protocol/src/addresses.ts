@@ -4,12 +4,12 @@ export const CREATE_RUN_PATH = '/v1/runs/create'
 /** Request header that makes a repeated creation answer the first response (docs/interface.md#idempotent-creation). */
 export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key'
 
-/** Request header with a number that was never sent before; whoever answers proves by it that it is the service (`proofText`). */
+/** Request header with a fresh random number. The service answers it with a proof of its identity (`proofText`). */
 export const CHALLENGE_HEADER = 'runledger-challenge'
 /** HMAC-SHA-256 of `proofText` with the `service_secret` of local credentials, in hexadecimal. */
 export const PROOF_HEADER = 'runledger-proof'
 
-/** With the address in it, so that a proof of the service is none of whoever listens where it was before. */
+/** Contains the address, so that a proof for one address is worthless at another. */
 export function proofText(challenge: string, url: string): string {
   return `${challenge} ${url}`
 }

@@ -5,7 +5,7 @@ export const CredentialsSchema = z.object({
   url: z.url(),
   api_key: z.string().min(1),
   procedure_id: z.string().min(1).optional(),
-  /** By which the service at `url` proves that it is the one that wrote the file, before the key goes there. */
+  /** The service at `url` uses it to prove that it wrote the file, before the key is sent there. */
   service_secret: z.string().min(1).optional(),
 })
 export type Credentials = z.output<typeof CredentialsSchema>

@@ -183,10 +183,10 @@ export function deriveTextKind(mediaType: string): TextKind {
   return BINARY.test(mediaType) ? 'binary' : 'unknown'
 }
 
-/** Bytes that nobody calls anything are text with so few zeros at most: one in so many bytes. */
+/** Bytes of an unknown type count as text with at most one zero in this many bytes. */
 const BYTES_FOR_ZERO = 100
 
-/** True for bytes to be searched for secrets: what is called text, and what nobody calls anything and reads as text. */
+/** True for bytes to be searched for secrets: those named as text, and those of an unknown type that read as text. */
 function isText(kind: TextKind, beginning: Uint8Array): boolean {
   if (kind !== 'unknown') return kind === 'text'
   const start = beginning.subarray(0, SNIFFED_BYTES)
@@ -195,8 +195,8 @@ function isText(kind: TextKind, beginning: Uint8Array): boolean {
 }
 
 /**
- * Text of two bytes for each character, as some tools write on Windows: by its mark, or where one byte of the pairs is
- * usually zero and the other hardly ever.
+ * Recognises text with two bytes for each character, as some tools write on Windows: by its mark, or because one byte of each pair is
+ * usually zero and the other rarely.
  */
 function findWideEncoding(bytes: Uint8Array): WideEncoding | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe && !(bytes[2] === 0 && bytes[3] === 0)) return 'utf16le'
@@ -210,7 +210,7 @@ function findWideEncoding(bytes: Uint8Array): WideEncoding | undefined {
   return first > usual && second <= rare ? 'utf16be' : undefined
 }
 
-/** How many zeros are among every byte, or every second one. */
+/** Counts zeros among all bytes, or among every second one. */
 function countZeros(bytes: Uint8Array, step: 1 | 2): number {
   let count = 0
   for (let index = 0; index < bytes.length; index += step) if (bytes[index] === 0) count += 1

@@ -1,8 +1,8 @@
-/** Secrets that a text itself calls so, by the name before them: `password=…`, `"api_key": "…"`, `Cookie: …`, `curl -u …`. */
+/** Secrets that a text names as such: `password=…`, `"api_key": "…"`, `Cookie: …`, `curl -u …`. */
 
 type Replace = (secret: string) => string
 
-/** What is asked of a value, so that `Unexpected token: identifier` stays: to look like one, a digit, or a length as well. */
+/** A value must look like a secret (have a digit, or a length), so that `Unexpected token: identifier` stays. */
 interface Rule {
   names: string
   isSecret: (value: string, isPlain: boolean) => boolean
@@ -11,7 +11,7 @@ interface Rule {
 const hasDigit = (value: string): boolean => /\d/.test(value)
 
 const RULES: readonly Rule[] = [
-  // Of `password: correct` in a sentence it is not known.
+  // `password: correct` may be part of a sentence.
   {
     names: 'passw(?:or)?d|passphrase|client[_-]?secret',
     isSecret: (value, isPlain) => !isPlain || hasDigit(value),
@@ -27,7 +27,7 @@ const RULES: readonly Rule[] = [
 ]
 
 const QUOTE = String.raw`\\{0,3}["'\x60]`
-/** The name's end, and what stands between it and the value; then a value in quotes or without. */
+/** A name, the signs between it and the value, then the value with or without quotes. */
 const NAMED = new RegExp(
   `(?:${RULES.map(({ names }) => `(${names})`).join('|')})` +
     String.raw`((?:${QUOTE})?(?: ?=>? ?|: {0,2}))` +
@@ -35,7 +35,7 @@ const NAMED = new RegExp(
   'gi',
 )
 
-/** Values that tell nothing: names of kinds, places, what is put in later, numbers, dates, and what was masked before. */
+/** Values without a secret: names of types, paths, placeholders, numbers, dates, and masked texts. */
 const ORDINARY =
   /^(?:\*\*\*|[$%/~{[]|\.{1,2}\/|process\.env|[a-z]:[\\/]|\w+:\/\/|[\d:.,_+-]{1,19}$|(.)\1*$|(?:required|undefined|disabled|enabled|optional|default|missing|invalid|password|secret|string|number|boolean|example|changeme|change-me|bearer|object)$)/is
 
@@ -48,7 +48,7 @@ const CURL_USER = /(\bcurl [^\r\n]{0,200}?(?:-u|--user)[ =]?["']?[^\s:"'$]{1,100
 const GO_USER = /([\w.-]{1,64}:)(?!\*\*\*@)([^\s:@"']{1,128})(?=@(?:tcp|unix)\()/g
 const ORACLE_USER = /(jdbc:oracle:\w{1,10}:[^\s/"'@]{1,64}\/)(?!\*\*\*@)([^\s@"']{1,128})(?=@)/g
 
-/** Replaces every secret that a name stands before. */
+/** Replaces every secret after a name. */
 export function replaceNamed(text: string, replace: Replace): string {
   const replaceLast = (_: string, head: string, secret: string): string => head + replace(secret)
   let result = text.replace(NAMED, (...found: (string | undefined)[]) => replaceValue(found, replace))

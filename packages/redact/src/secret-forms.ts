@@ -1,9 +1,9 @@
-/** Values shorter than this are not searched for in base64 and hexadecimal: too little of them is there. */
+/** Shorter values are not searched for in base64 and hexadecimal: too few characters are left. */
 export const SHORTEST_ENCODED = 8
 
 /**
- * Every form in which a secret appears in texts, each once. Texts in UTF-16 are decoded before they are searched; what their
- * zero bytes hide elsewhere is found once those are left out.
+ * Every form in which a secret appears in texts, each once. Texts in UTF-16 are decoded before they are searched, and zero bytes
+ * elsewhere are left out.
  */
 export function listForms(value: string): string[] {
   const encoded =
@@ -11,7 +11,7 @@ export function listForms(value: string): string[] {
   return [...new Set([value, ...listJson(value), ...listPercent(value), ...encoded])]
 }
 
-/** What programs escape in JSON though they need not: other alphabets, `/`, and what HTML would take for its own. */
+/** Signs that some programs escape in JSON: other alphabets, `/`, and signs of HTML. */
 const JSON_ESCAPED = [/[^\0-~]/g, /[<>&\u2028\u2029]/g, /[<>&'+`"]|[^\0-~]/g]
 
 function listJson(value: string): string[] {
@@ -62,7 +62,7 @@ function listPercent(value: string): string[] {
   ].flatMap((text) => [text, text.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())])
 }
 
-/** As base64 has it at each of the three places where a value may begin; what its neighbours decide too is left out. */
+/** Base64 at each of the three alignments, without the characters that also depend on neighbouring bytes. */
 function listBase64(value: string): string[] {
   const bytes = Buffer.from(value)
   return [0, 1, 2].flatMap((before) => {
@@ -81,7 +81,7 @@ function listHex(value: string): string[] {
   return [hex, hex.toUpperCase()]
 }
 
-/** As frameworks write it in the names of files. */
+/** The form in names of files that frameworks write. */
 function listSlugs(value: string): string[] {
   const slug = value.replaceAll(/[^A-Za-z0-9]+/g, '-').replaceAll(/^-|-$/g, '')
   return slug.length < SHORTEST_ENCODED ? [] : [slug]

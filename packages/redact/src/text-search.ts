@@ -1,17 +1,17 @@
 import type { SpelledSecret } from './secret-values'
 
-/** Shorter texts are looked for one by one. */
+/** Shorter texts are searched for one by one. */
 const SHORTEST = 4
 const PAIRS = 0x1_00_00
 
 /**
- * Finds many texts in one pass (Wu and Manber's algorithm): a table says of every pair of characters how far ahead a text
- * could begin at the earliest, so that most of what is searched is never looked at.
+ * Finds many texts in one pass (Wu and Manber's algorithm). A table has, for every pair of characters, how far the search may skip,
+ * so that it reads only a part of the text.
  */
 export class TextSearch {
   readonly #short: readonly SpelledSecret[]
   readonly #long: readonly SpelledSecret[]
-  /** How many characters of each text count for the table: those of the shortest. */
+  /** The length of the shortest text: the table covers that many characters of each. */
   readonly #window: number
   readonly #steps: Uint8Array
   /** The texts whose window ends in a pair. */

@@ -58,7 +58,7 @@ function removeAbandonedFolders(): void {
       if (!name.startsWith(PREFIX)) continue
       const pid = Number(name.slice(PREFIX.length).split('-', 1)[0])
       const folder = path.join(tmpdir(), name)
-      // What another user plants may lead elsewhere while it is removed.
+      // A folder of another user may lead elsewhere while it is removed.
       if (pid > 0 && !isAlive(pid) && explainDistrust(folder, {}) === undefined) removeFolder(folder)
     }
   } catch {

@@ -43,7 +43,7 @@ export interface Context {
   deletions: Deletions
   /** What every address that the service hands out starts with; no slash at its end. */
   publicUrl: string
-  /** By which the service proves to readers of its credentials that it is itself. */
+  /** Proves to readers of the local credentials that this is their service. */
   serviceSecret: string
   /** Resolves when nothing can be written any more, which only a new process mends. */
   failed: Promise<Error>

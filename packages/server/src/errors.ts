@@ -73,7 +73,7 @@ const [SQLITE_CORRUPT, SQLITE_NOTADB] = [11, 26]
 /** SQLite cannot read the database file. */
 export function isDamaged(error: unknown): boolean {
   const { errcode } = error as { errcode?: unknown }
-  // The lowest byte is the kind; what is above tells more of it.
+  // The lowest byte is the kind; the others are details.
   return typeof errcode === 'number' && [SQLITE_CORRUPT, SQLITE_NOTADB].includes(errcode & 0xff)
 }
 

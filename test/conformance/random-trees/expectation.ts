@@ -37,7 +37,7 @@ export interface ExpectedRecord {
   /** The times at which the tests began are in the order of their steps. */
   isInOrder: boolean
   counts: Record<'passed' | 'failed' | 'skipped' | 'flaky' | 'retries', number>
-  /** What the log says of each step's attempts, as `formatLogLine` writes it; sorted. Undefined where there is no log. */
+  /** The log's lines about the attempts of steps, as `formatLogLine` writes them, sorted. Undefined without a log. */
   log: string[] | undefined
 }
 

@@ -56,7 +56,7 @@ async function serve({ json, ...flags }: ServeFlags, { output, surroundings }: S
   const stopped = waitForStopSignal()
   const server = await createServer(config).start()
   void server.failed.then((error) => endAtOnce(output, error))
-  // Not into a log, which others read: only where somebody looks on, or asks for it.
+  // Only to a terminal or on request: others may read a log.
   const isAsked = json === true || surroundings.columns !== undefined
   const signInLink = isAsked ? await server.createSignInLink() : undefined
   if (json) writeJson(output, { url: server.url, sign_in_url: signInLink, data: config.dataDir })

@@ -120,7 +120,7 @@ describe('runledger open', () => {
     const openBrowser = async (url: string) => opened.push(url) > 0
     const { code, out, err } = await run(['open'], { openBrowser, env: env() })
     expect({ code, out, err }).toEqual({ code: 0, out: `Opened ${server.url}/runs\n`, err: said })
-    // What everybody on the machine sees among the arguments of the browser.
+    // Every user of the machine sees the arguments of the browser.
     expect(opened[0]).toMatch(/^file:.*open\.html$/)
     const file = fileURLToPath(opened[0] ?? '')
     const modes = await Promise.all(

@@ -75,8 +75,8 @@ function writeLine(values: readonly unknown[]): string {
 const CONTROLS = new RegExp(`[\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F]|${OBEYED.source}`, 'g')
 
 /**
- * Where a spreadsheet could see the beginning of a formula: at the beginning of a cell, and after what ends one in another
- * dialect (`;`, a tab, a line break).
+ * The places where a spreadsheet could see a formula: at the beginning of a cell, and after a sign that ends a cell in another dialect
+ * (`;`, a tab, a line break).
  */
 const FORMULA = /(^|[;\t\r\n])([ \u00A0\u3000]*[=+\-@＝＋－＠])/g
 

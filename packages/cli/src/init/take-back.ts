@@ -14,7 +14,7 @@ import { createPackageCommand, runPackageCommand } from './package-manager'
 /** Puts every file back as it was before `init`. Refuses, and changes nothing, when one was edited since. */
 export async function takeBack(flags: InitFlags, { output, surroundings }: Surface): Promise<void> {
   const { dir: root } = findOwnPackage(findFolder(flags.dir, surroundings.cwd), surroundings.env)
-  // It names files, and what is put into them.
+  // The record names files and their new content.
   refuseDistrusted(recordFileOf(root), surroundings.env)
   const record = readRecord(root)
   if (!record) throw new CommandError(`nothing is to be undone: there is no ${recordFileOf(root)}`)

@@ -189,7 +189,7 @@ class Backlog {
     return this.#settleAll(execution, 'quarantined', reason)
   }
 
-  /** Of a log without runs nobody has asked yet. */
+  /** Runs are checked one by one; a log without runs has not been checked yet. */
   #isOfThisService({ head }: LeasedLog['content']): boolean {
     return this.settings.skipReason(head, createProgress()) === undefined
   }

@@ -50,8 +50,8 @@ export class ExecutionNotice {
   }
 
   /**
-   * Tells how the execution ended. Undefined when nothing is told, or the service does not answer soon, and before the
-   * deadline. Never rejects.
+   * Reports the end of the execution. Undefined when there is nothing to report, or no response within two seconds and before
+   * the deadline. Never rejects.
    */
   async end(missingRuns: number, deadlineAtMs: number): Promise<BuildSummary | undefined> {
     const body = this.#endingBody(missingRuns)

@@ -75,7 +75,7 @@ function isRepository(git: string): boolean {
 
 const execute = promisify(execFile)
 
-/** Windows runs a `git.exe` of the folder that it starts in before one of the path. */
+/** Windows prefers a `git.exe` in the current folder to one on the path. */
 const SAFE_FOLDER = path.dirname(process.execPath)
 
 /** A repository on a network folder that hangs is not waited for. */

@@ -52,7 +52,7 @@ export function formatBuildLine(build: BuildSummary | undefined): string {
   return build === undefined || build.missing.length === 0 ? '' : `build ${describeBuild(build)}`
 }
 
-/** So many flaky tests are named. */
+/** Most flaky tests that are named. */
 const MAX_NAMED = 3
 
 /** A line of its own for tests that passed on a later attempt: `2 flaky tests: cart › adds an item, cart › empties`. */

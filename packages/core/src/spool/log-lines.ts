@@ -82,7 +82,7 @@ export const RunLineSchema = z.object({
 /** A run ready to be sent. A later line of the same run takes its place. */
 export type RunLine = z.output<typeof RunLineSchema>
 
-/** Suites of one run: what a log from elsewhere says makes no longer list. */
+/** Most suites of one run, so that a log from elsewhere cannot make a longer list. */
 const MAX_SUITES = 100_000
 
 const SuiteLineSchema = z.object({

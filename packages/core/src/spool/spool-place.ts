@@ -52,13 +52,13 @@ function listTrustedHomes(env: Environment): string[] {
   return listHomes(env).filter((home) => explainHome(home, env) === undefined)
 }
 
-/** Who may write to the nearest folder that is there decides what is in the home. */
+/** Users that may write to the nearest existing folder decide the content of the home. */
 function explainHome(home: string, env: Environment): string | undefined {
   const nearest = listFoldersUpward(home).find((folder) => existsSync(folder))
   return nearest === undefined ? undefined : explainDistrust(nearest, env)
 }
 
-/** A sentence for each home with spools of which another user may have a hand in: what waits there is left alone. */
+/** A sentence for each home that another user may have filled; its spools are ignored. */
 export function describeIgnoredHomes(env: Environment): string[] {
   return listHomes(env).flatMap((home) => {
     const problem = existsSync(home) ? explainHome(home, env) : undefined

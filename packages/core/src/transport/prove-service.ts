@@ -20,7 +20,7 @@ export async function isProven(socket: Duplex, { url, secret }: ServiceIdentity)
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-/** All that comes up to the end of the first response's head, empty when that does not come, or something after it. */
+/** The head of the first response; empty when it does not come, or more follows it. */
 function readHead(socket: Duplex): Promise<string> {
   return new Promise((resolve) => {
     let text = ''

@@ -71,13 +71,10 @@ export function createUndiciTransport({ tls, proxies, proof }: Way, connections:
 }
 
 /**
- * Hands over a connection to the service of local credentials when that has proved itself, before anything is sent. TLS proves
- * it by itself.
+ * Hands over a connection only after the service of local credentials has proved its identity, before anything is sent. TLS proves it
+ * otherwise.
  */
-function proving(
-  connect: buildConnector.connector,
-  proof: Proof | undefined,
-): buildConnector.connector {
+function proving(connect: buildConnector.connector, proof: Proof | undefined): buildConnector.connector {
   const url = proof && new URL(proof.url)
   if (proof === undefined || url?.protocol !== 'http:') return connect
   return (options, callback) =>

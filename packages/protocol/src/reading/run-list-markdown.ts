@@ -22,9 +22,9 @@ const MAX_LINES = 50
 export interface RunListText {
   /** The runs to list, newest first. */
   runs: RunListItem[]
-  /** Where there are more. */
+  /** The address of the next page. */
   nextAddress: string | undefined
-  /** What is listed, as it is searched for. */
+  /** The filters of the list, as a user types them. */
   filter: readonly string[]
   group: GroupText | undefined
   linkRun: (run: RunListItem) => string
@@ -44,7 +44,7 @@ export interface GroupText {
   verdicts: VerdictList | undefined
 }
 
-/** A list of runs as Markdown, of bounded length; of a group what it came to first. */
+/** A list of runs as Markdown of bounded length; a group begins with its results. */
 export function formatRunList(text: RunListText): string {
   const { runs, filter, group, linkRun, nextAddress } = text
   const page = new BoundedMarkdown()

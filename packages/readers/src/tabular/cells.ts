@@ -6,7 +6,7 @@ import type { Table } from './parse-csv'
 /** Looks values up in a table, whose rows are counted from 0. */
 export class Cells {
   readonly #table: Table
-  /** What all rows say in a column, once that was read. */
+  /** The value that all rows have in a column, for columns that were read. */
   readonly #same = new Map<string, string | undefined>()
 
   constructor(table: Table) {
@@ -28,7 +28,7 @@ export class Cells {
     return this.#table.rows[row]?.cells[index]?.trim() || undefined
   }
 
-  /** As the file counts its rows. */
+  /** The row and column as the file counts them. */
   placeOf(row: number, column = ''): FilePath {
     return [`row ${this.#table.rows[row]?.number}`, column]
   }

@@ -19,9 +19,8 @@ interface IncomingBytes {
 
 /**
  * Takes the bytes of an attachment; on disk when this resolves. They replace former bytes until the attachment is
- * linked or somebody's image, then 409, unless they are the same. Over the limit 413, with too many that are linked to nothing 429; a
- * broken upload leaves nothing.
- * Returns how many they were.
+ * linked or somebody's image, then 409, unless they are the same. 413 over the limit, 429 with too many unlinked bytes; a broken
+ * upload leaves nothing. Returns how many bytes came.
  */
 export async function receiveAttachment(
   context: Context,

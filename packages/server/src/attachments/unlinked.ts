@@ -16,16 +16,16 @@ import { mapPerson, mapStation } from '../users/store'
 import { dropReferences } from './store'
 import { deleteUnlinkedOf, listUnlinked, sumUnlinkedBytes } from './unlinked-store'
 
-/** What a user or a station has uploaded and linked to nothing. */
+/** The unlinked uploads of a user or a station. */
 interface Held {
-  /** As counted last, with what was received since. */
+  /** Stored bytes: the last count, and those received since. */
   bytes: number
-  /** What is being received. */
+  /** Bytes that are being received. */
   announced: number
   countedAt: number
 }
 
-// Who uploads above the limit has it counted again and again: linking an attachment is not noticed here.
+// Above the limit every upload asks for a new count, because the links of attachments are not observed here.
 const COUNTED_AGAIN_AFTER_MS = 1_000
 
 const RETRY_AFTER_SECONDS = 60
@@ -38,7 +38,7 @@ interface UnlinkedParts extends BlobParts {
   metrics: Metrics
 }
 
-/** Keeps what each user and station has uploaded and linked to nothing within its limit. */
+/** Limits the unlinked uploads of each user and station. */
 export class UnlinkedBytes {
   readonly #parts: UnlinkedParts
   readonly #held = new Map<string, Held>()
@@ -48,15 +48,15 @@ export class UnlinkedBytes {
   }
 
   /**
-   * Counts an upload from before its first byte; what it returns says how many came. Without a length it counts as the largest while it
-   * is received. @throws HttpError TOO_MANY_REQUESTS
+   * Counts an upload before its first byte; call the returned function with the bytes that came. An upload without a length counts as
+   * the largest possible while it is received. @throws HttpError TOO_MANY_REQUESTS
    */
   async begin(owner: CreatorColumns, length: number | undefined): Promise<(received: number) => void> {
     const held = await this.#find(owner)
     const isTooMuch = (most: number) => held.bytes + held.announced + (length ?? 0) > most
     if (isTooMuch(await this.#findMost(held))) await this.#count(owner, held)
     const most = await this.#findMost(held)
-    // Nothing is waited for from here on: two that come at once are counted one after the other.
+    // No await from here on, so that two uploads at once are counted one after the other.
     if (isTooMuch(most)) throw this.#refuse(held, most)
     const announced = length ?? this.#parts.config.maxAttachmentBytes
     held.announced += announced
@@ -105,7 +105,7 @@ export class UnlinkedBytes {
     )
   }
 
-  /** Half of what the disk has for it at most: so that others can store what they have, too. */
+  /** At most half of the room on the disk, so that others can store their runs. */
   async #findMost({ bytes }: Held): Promise<number> {
     const { dataDir, storage, maxUnlinkedBytes } = this.#parts.config
     if (storage) return maxUnlinkedBytes

@@ -34,7 +34,7 @@ export async function listBlobs(folder: string, prefix: string): Promise<string[
 
 const NAME = new RegExp(`${PREFIX.source.slice(0, -1)}/${FILE.source.slice(1)}`)
 
-/** False for what is no name of stored bytes: a database from elsewhere may name any path. */
+/** False for any other path: a database from elsewhere may contain one. */
 export function isBlobName(name: string): boolean {
   return NAME.test(name)
 }

@@ -46,7 +46,7 @@ class FolderBlobStore implements BlobStore {
   }
 
   async read(name: string, range?: ByteRange): Promise<Readable> {
-    if (!isBlobName(name)) throw new Error('the database names stored bytes by a path that is none of theirs')
+    if (!isBlobName(name)) throw new Error('the database names a path that no stored bytes can have')
     const stream = createReadStream(join(this.#folder, name), range)
     await once(stream, 'open')
     return stream

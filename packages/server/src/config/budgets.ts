@@ -3,17 +3,17 @@ import { type Setting, whole } from './setting'
 const MIB = 1024 * 1024
 const GIB = 1024 * MIB
 
-/** How much clients may take of what the service has. */
+/** Limits of what clients may use up. */
 export interface BudgetFlags {
   /** Most bytes of the metadata (report variables) of a run. @default 1048576 (`RUNLEDGER_SERVER_MAX_METADATA_BYTES`) */
   maxMetadataBytes?: string | number | undefined
   /**
-   * A list ends with the record that makes its metadata longer than this, and its cursor goes on after it.
+   * A list ends with the record whose metadata exceeds this; its cursor leads to the rest.
    * @default 8388608 (`RUNLEDGER_SERVER_MAX_LIST_BYTES`)
    */
   maxListBytes?: string | number | undefined
   /**
-   * Most bytes of responses that clients have not taken yet; half of them for one key.
+   * Most bytes of responses that clients have not read yet; half of them for one key.
    * @default 100663296 (`RUNLEDGER_SERVER_MAX_UNSENT_BYTES`)
    */
   maxUnsentBytes?: string | number | undefined
@@ -23,7 +23,7 @@ export interface BudgetFlags {
    */
   maxConnections?: string | number | undefined
   /**
-   * Most bytes of attachments that one station or user has uploaded and linked to nothing; never more than half of the disk.
+   * Most bytes of unlinked attachments of one station or user; never more than half of the disk.
    * @default 53687091200 (`RUNLEDGER_SERVER_MAX_UNLINKED_BYTES`)
    */
   maxUnlinkedBytes?: string | number | undefined
@@ -46,17 +46,17 @@ export function variableOf(budget: keyof Budgets): string {
 
 const MOST_CONNECTIONS = 4_000
 
-/** Files that the service has open beside those of requests: the database, its log, pipes to its readers. */
+/** Open files besides those of requests: the database, its log, pipes to its readers. */
 const OWN_FILES = 128
 
-/** A connection is an open file, and what it sends or gets may be another one. */
+/** A connection is an open file, and its attachment may be a second one. */
 function deriveMaxConnections(): number {
   return Math.max(16, Math.min(MOST_CONNECTIONS, Math.floor((readMaxOpenFiles() - OWN_FILES) / 2)))
 }
 
 /** How many files the process may have open; Windows sets no such limit. */
 function readMaxOpenFiles(): number {
-  // Reading the network's names may take seconds. The types of Node 20 lack the setting.
+  // Looking up names of the network may take seconds. The types of Node 20 lack the setting.
   Object.assign(process.report, { excludeNetwork: true })
   const { userLimits } = process.report.getReport() as {
     userLimits?: { open_files?: { soft: number | 'unlimited' } }

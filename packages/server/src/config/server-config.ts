@@ -81,8 +81,8 @@ export interface ServerConfig extends Budgets {
   /** How long a body may wait for room in the memory before it is refused. */
   bodyWaitSeconds: number
   /**
-   * The same of a response that may be long: whoever asks for many at once is served in turn. Less than a stalled one is given:
-   * those that take nothing are not replaced by others that take nothing.
+   * How long a long response may wait for room. Shorter than the time after which a response counts as stalled, so that stalled
+   * responses are not replaced by others that stall.
    */
   responseWaitSeconds: number
   uploadLifeSeconds: number

@@ -6,7 +6,7 @@ export interface Setting<Value> {
   variable: string
   /** Its issues say what the value must be. */
   schema: z.ZodType<Value>
-  /** Is never told: there may be a password in it. */
+  /** Is never printed: it may contain a password. */
   isSecret?: boolean
 }
 

@@ -6,7 +6,7 @@ import { findBlobFile } from '../testing/find-blob-file'
 import { startTestServer, type TestServer } from '../testing/start-test-server'
 import { isOnPostgres } from '../testing/test-database'
 
-const REFUSED = /^runledger\.db in .* is older than the files there, or of another folder/
+const REFUSED = /^runledger\.db in .* is older than the files there, or comes from another folder/
 
 let folder: string
 let data: string

@@ -11,21 +11,21 @@ import { DATABASE_FILE, MARK_FILE } from './sqlite-driver'
 const SETTING = 'internal.folder_mark'
 
 /**
- * Refuses a database of SQLite that is older than the files beside it, or of another folder: the clean-up would delete files that
- * it does not name. The folder and its database have a mark in common, which changes each hour. @throws StartError
+ * Refuses an SQLite database that is older than the files beside it or comes from another folder, because the clean-up would delete
+ * files that it does not name. The folder and its database share a mark that changes each hour. @throws StartError
  */
 export async function refuseOtherDatabase(dataDir: string, query: Query): Promise<void> {
   const mark = await readMark(dataDir)
   if (mark === undefined || (await readKnown(query)).includes(mark) || !(await hasBlobs(dataDir))) return
   throw new StartError(
-    `${DATABASE_FILE} in ${dataDir} is older than the files there, or of another folder: files that it does not name would be deleted. Put the right one back (runledger restore brings one from a backup). To serve this one without what was recorded since, delete ${MARK_FILE} there.`,
+    `${DATABASE_FILE} in ${dataDir} is older than the files there, or comes from another folder: files that it does not name would be deleted. Put the right database back (runledger restore takes one from a backup). To serve this one without the later records, delete ${MARK_FILE} there.`,
   )
 }
 
-/** Copies of the database that were made before are older from now on. */
+/** Makes all former copies of the database count as older. */
 export async function renewMark(dataDir: string, database: Database): Promise<void> {
   const mark = randomUUID()
-  // The former one counts too: a process may end before the file has the new one.
+  // The former mark stays valid: the process may end before the file has the new one.
   const known = [mark, await readMark(dataDir)].filter((one) => one !== undefined)
   const value = JSON.stringify(known)
   await database.write(({ query }) =>

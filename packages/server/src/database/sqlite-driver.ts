@@ -5,7 +5,7 @@ import type { SqlValue } from './database'
 
 /** The name of the database in a data folder. */
 export const DATABASE_FILE = 'runledger.db'
-/** Says which state of the database served the folder last. */
+/** Identifies the last state of the database in the folder. */
 export const MARK_FILE = 'database.mark'
 
 export type SqliteConnection = InstanceType<SqliteModule['DatabaseSync']>
@@ -78,7 +78,7 @@ export async function lockDataFolder(
 ): Promise<() => void> {
   const { DatabaseSync } = await loadSqlite()
   const file = join(dataDir, LOCK_FILE)
-  // SQLite would make it readable by everybody.
+  // SQLite would create it readable by all users.
   await (await open(file, 'a', 0o600)).close()
   const connection = new DatabaseSync(file)
   try {

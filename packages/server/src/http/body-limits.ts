@@ -178,7 +178,7 @@ export class BodyRooms {
   }
 }
 
-/** Whose share of a limit a request takes. */
+/** The owner whose share of a limit a request uses. */
 export function ownerOf(principal: Principal): string {
   return principal.kind === 'station' ? `station ${principal.stationId}` : `key ${principal.keyId}`
 }

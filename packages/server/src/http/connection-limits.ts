@@ -6,19 +6,19 @@ import { HttpError } from '../errors'
 import type { Metrics } from '../metrics/metrics'
 import { ownerOf } from './body-limits'
 
-/** Whose a connection is on which no request came yet. */
+/** Owner of connections without a request. */
 const SILENT = 'silent'
-/** And one that never showed a key, or an address that we signed. */
+/** Owner of connections without a key or a signed address. */
 const STRANGER = 'stranger'
 const HOLDER_OF_ADDRESS = 'address'
 
-/** So many parts of the service may wait for the end of a response. */
+/** Listeners for the end of a response, before Node warns of a leak. */
 const MAX_LISTENERS = 20
 
 /**
- * Keeps room for newcomers. Strangers, who never showed a key or an address that we signed, have a quarter of the connections: a new one
- * ends the oldest on which no request came, or the stranger's that was used least lately. One key has half of them: above that, an idle one of its own makes room. So does one
- * of the key that has most, when nine tenths are taken.
+ * Keeps room for new connections. Those without a key or a signed address have a quarter: a new one ends the oldest without a request, or
+ * the least recently used. One key has half: above that, a new one ends an idle one of the same key. When nine tenths are taken, a new
+ * one ends an idle one of the key that has most.
  */
 export function limitConnections(app: FastifyInstance, { config, metrics }: Context): void {
   const most = config.maxConnections
@@ -56,9 +56,9 @@ class Connections {
   readonly #most: number
   readonly #metrics: Metrics
   readonly #ownerOf = new Map<Socket, string>()
-  /** The one that was used least lately is the first. */
+  /** The least recently used is the first. */
   readonly #byOwner = new Map<string, Set<Socket>>()
-  /** Requests of each that are under way. */
+  /** Requests in flight of each. */
   readonly #underWay = new WeakMap<Socket, number>()
 
   constructor(most: number, metrics: Metrics) {
@@ -85,7 +85,7 @@ class Connections {
   begin(socket: Socket): void {
     this.#underWay.set(socket, (this.#underWay.get(socket) ?? 0) + 1)
     const owner = this.#ownerOf.get(socket)
-    // The last again: it is used, as those are not that only take places.
+    // Moves it to the end: it was used just now.
     if (owner !== undefined) this.#put(socket, owner === SILENT ? STRANGER : owner)
   }
 
@@ -93,9 +93,9 @@ class Connections {
     this.#underWay.set(socket, (this.#underWay.get(socket) ?? 1) - 1)
   }
 
-  /** Notes whose it is; false when they have too many that are all in use. */
+  /** Sets the owner; false when the owner has too many and none is idle. */
   give(socket: Socket, owner: string): boolean {
-    // It was ended meanwhile.
+    // It has ended meanwhile.
     if (!this.#ownerOf.has(socket) || this.#ownerOf.get(socket) === owner) return true
     if (this.#listOf(owner).size >= this.#most / 2 && !this.#dropIdle(owner)) {
       this.#metrics.countExceeded('connections')

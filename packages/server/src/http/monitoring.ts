@@ -74,10 +74,10 @@ export function createMetricsReader({ database, config, metrics }: Context): () 
 
 const PROXY_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']
 
-/** A proxy publishes every path unless it is set up not to; Prometheus asks the service itself. @throws HttpError FORBIDDEN */
+/** A proxy publishes every path by default; Prometheus scrapes the service directly. @throws HttpError FORBIDDEN */
 function refuseProxy({ headers }: FastifyRequest): void {
   if (PROXY_HEADERS.every((name) => headers[name] === undefined)) return
-  throw new HttpError('FORBIDDEN', 'Metrics are not served through a proxy. Ask the service itself.')
+  throw new HttpError('FORBIDDEN', 'Metrics are not served through a proxy. Scrape the service directly.')
 }
 
 /** `GET /metrics` for Prometheus; without a key, as scrapers expect, since it tells nothing of what is stored. */

@@ -68,7 +68,7 @@ export async function refuseForeignUnit(
   )
 }
 
-/** A station renames and takes away only what is of records that it created. @throws HttpError FORBIDDEN */
+/** A station may rename and remove only parts of records that it created. @throws HttpError FORBIDDEN */
 export function refuseRecordOfOthers(
   principal: Principal,
   record: Pick<CreatorColumns, 'created_by_station_id'>,

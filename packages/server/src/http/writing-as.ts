@@ -7,8 +7,8 @@ import { refuseRevokedKey } from '../keys/store'
 import { hasLink } from '../stations/store'
 
 /**
- * The context of one request. Each of its writes first asks, in its own transaction, whether the sender still may: since the
- * request was let in, the key may have been revoked, or the station unlinked.
+ * The context of one request. Each write first checks, in its own transaction, that the sender may still write: the key may have been
+ * revoked, or the station unlinked, since the request began.
  */
 export function writingAs(context: Context, principal: Principal, access: Access): Context {
   const { database, clock } = context

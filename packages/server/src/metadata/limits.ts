@@ -21,8 +21,8 @@ export function refuseLongMetadata({ config, metrics }: Context, bytes: number):
 }
 
 /**
- * How many records a list may show with their metadata: as many as were asked for, or up to the one that fills the list. There is
- * always one.
+ * How many records a list may show with their metadata: all that were asked for, or up to the one that reaches the limit, which is
+ * always included.
  */
 export async function limitByMetadata(
   { config, database, metrics }: Context,

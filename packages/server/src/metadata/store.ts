@@ -142,7 +142,7 @@ export async function listValuesOfRuns(query: Query, runIds: readonly number[]):
   return rows.map(({ value_id: id }) => id)
 }
 
-/** Holds for entries that no run has. */
+/** True for entries that no run has. */
 export const HAS_NO_RUN = sql<SqlBool>`NOT EXISTS
   (SELECT 1 FROM run_metadata WHERE run_metadata.value_id = metadata_values.id)`
 
@@ -157,7 +157,7 @@ interface SetMetadata {
   runId: number
   /** A name and its value; null removes the entry. */
   entry: readonly [name: string, value: MetadataValue | null]
-  /** Is called before an entry is replaced or removed. */
+  /** Called before an entry is replaced or removed. */
   checkReplaced: (name: string) => void
 }
 

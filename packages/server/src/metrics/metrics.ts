@@ -19,7 +19,7 @@ export interface ServedRequest {
 /** Why a connection is ended without a response of an operation. */
 export type ConnectionEnd = 'CROWDED' | 'HEADERS_TOO_LARGE' | 'NOT_HTTP' | 'TOO_SLOW'
 
-/** What clients may take so much of; `Budgets` has the settings. */
+/** Limits for clients; `Budgets` has the settings. */
 export type Budget = 'connections' | 'list' | 'metadata' | 'unlinked' | 'unsent'
 
 /** What a clean-up has deleted. */
@@ -60,7 +60,7 @@ export class Metrics {
   })
   readonly #budgets = new Counter({
     name: 'runledger_budget_exceeded_total',
-    help: 'Requests refused, connections ended and lists cut because a client took more of something than it may',
+    help: 'Requests refused, connections ended and lists cut because a client exceeded a limit',
     labelNames: ['budget'],
     registers: [this.#registry],
   })
@@ -114,7 +114,7 @@ export class Metrics {
     this.#cleanUpEnd.set(endedAtSeconds)
   }
 
-  /** Tells a figure as it is when somebody looks. */
+  /** Adds a gauge that is read at each scrape. */
   watch({ name, help, read }: { name: string; help: string; read: () => number }): void {
     const collect = function (this: Gauge) {
       this.set(read())

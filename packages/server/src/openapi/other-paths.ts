@@ -226,9 +226,8 @@ const DESCRIPTION_OPERATION: OtherOperation = {
 const METRICS_OPERATION: OtherOperation = {
   operationId: 'getMetrics',
   tags: ['Service'],
-  summary: 'Get what the service counts of itself, for Prometheus',
-  description:
-    'Sums alone: nothing of what is stored. No API key is needed; a request that came through a proxy is refused.',
+  summary: 'Get the counters of the service, for Prometheus',
+  description: 'Sums only, no stored data. No API key is needed; a request through a proxy is refused.',
   ok: {
     '200': {
       description: 'Counters, gauges and histograms',

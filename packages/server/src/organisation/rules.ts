@@ -27,7 +27,7 @@ export async function checkRunLimits(
   )
 }
 
-/** What is made when a run names a new one, where the settings allow that. */
+/** Records that a run creates by naming a new one, if the settings allow it. */
 const NOUNS = {
   part: 'parts',
   revision: 'revisions',
@@ -37,7 +37,7 @@ const NOUNS = {
 } as const
 
 /**
- * Refuses to make what does not exist yet where the organisation makes it by itself: of runs, and of stations in any request.
+ * Refuses to create a record where the organisation creates it itself: for runs, and for stations in any request.
  * @throws HttpError FORBIDDEN
  */
 export function refuseNew(settings: Settings, noun: keyof typeof NOUNS, missing: string): void {

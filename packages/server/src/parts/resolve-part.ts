@@ -73,7 +73,7 @@ async function findOrCreateRevision(
   return insertRevision(scope.transaction.query, createCreationAt(scope), { partId: part.id, number })
 }
 
-/** The default revision is always made. @throws HttpError FORBIDDEN */
+/** The default revision may always be created. @throws HttpError FORBIDDEN */
 export function refuseNewRevision(settings: Settings, part: PartsTable, number: string): void {
   if (foldIdentifier(number) === foldIdentifier(settings['default_revision.number'])) return
   refuseNew(settings, 'revision', `component "${part.number}" has no revision "${number}"`)

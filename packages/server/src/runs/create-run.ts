@@ -211,7 +211,7 @@ async function findFirstResponse(
   if (idempotencyKey === undefined) return undefined
   const first = await findIdempotencyKey(transaction, principalOwner(principal), idempotencyKey)
   if (!first) return undefined
-  // A file is of the procedure that its request names, of which the digest knows nothing.
+  // The request names the procedure of a file, and the digest does not include it.
   if (first.procedure_id === procedure.id && first.body_digest === (await digest()))
     return CreateV2RunResponseSchema.parse(JSON.parse(first.answer))
   throw new HttpError('CONFLICT', uploadId === undefined ? OTHER_BODY : OTHER_IMPORT)

@@ -237,11 +237,11 @@ interface IdempotencyRow {
   runId: number
 }
 
-/** The body and the response that a key was first used with. */
+/** The response to the first use of an idempotency key. */
 interface FirstResponse {
   body_digest: string
   answer: string
-  /** Of the run that was created. */
+  /** The procedure of the created run. */
   procedure_id: number
 }
 

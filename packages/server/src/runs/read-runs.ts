@@ -150,7 +150,7 @@ const listSkipped: ListRows<PhaseRow> = (query, ids, page) =>
 type ListRows<Row> = (query: Query, runIds: readonly number[], page: RowPage) => Promise<Row[]>
 
 const PAGE_ROWS = 200
-/** Of rows whose texts are long there are fewer in a page: it has about so many characters. */
+/** Characters of a page, about: a page of rows with long texts has fewer rows. */
 const PAGE_CHARACTERS = 128 * 1024
 /** The first page shows how long the rows are. */
 const FIRST_ROWS = 10
@@ -181,7 +181,7 @@ async function* readPages<Row extends { id: number }>(
   } while (rows.length > 0)
 }
 
-/** Of all texts in it. */
+/** Counts the characters of all texts in a value. */
 function countCharacters(value: unknown): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 0

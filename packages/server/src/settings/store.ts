@@ -48,7 +48,7 @@ export async function readOrCreateSigningSecret(transaction: Transaction, fresh:
   return fresh
 }
 
-/** The secret of local credentials. All processes of one database have the same, so that each proves it for all. */
+/** The secret of local credentials: the same for all processes of a database, so that any of them can give the proof. */
 export function deriveServiceSecret(signingSecret: string): string {
   return createHmac('sha256', signingSecret).update('local credentials').digest('base64url')
 }

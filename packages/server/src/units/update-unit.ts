@@ -51,7 +51,7 @@ export async function updateUnit({
   })
 }
 
-/** What others made of a unit, and would be lost by a change of it. */
+/** The part of others' work that a change of a unit would lose. */
 function describeLoss(unit: UnitsTable, sent: UpdateUnitRequest): string | undefined {
   if (sent.new_serial_number !== undefined) return 'rename'
   if (Object.values(sent.metadata ?? {}).includes(null)) return 'remove metadata of'

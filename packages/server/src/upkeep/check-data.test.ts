@@ -114,7 +114,7 @@ it('names bytes whose path is outside of the folder, and neither reads nor delet
   ])
   const store = await openFolderBlobStore(join(data, 'blobs'))
   const name = `../../${basename(secret)}`
-  await expect(store.read(name)).rejects.toThrow('a path that is none of theirs')
+  await expect(store.read(name)).rejects.toThrow('a path that no stored bytes can have')
   await store.remove(name)
   expect(await readFile(secret, 'utf8')).toBe('outside')
   await rm(secret)

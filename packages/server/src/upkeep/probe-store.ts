@@ -2,7 +2,7 @@ import type { Query, Transaction } from '../database/database'
 
 const PROBE = 'internal.probe'
 
-/** Writes a row that says nothing. */
+/** Writes a row without meaning. */
 export async function writeProbe({ query }: Transaction, text: string): Promise<void> {
   await query
     .insertInto('settings')
@@ -13,7 +13,7 @@ export async function writeProbe({ query }: Transaction, text: string): Promise<
     .execute()
 }
 
-/** Reads it, and the newest run; undefined when it is not there. */
+/** Reads that row and the newest run; undefined without the row. */
 export async function readProbe(query: Query): Promise<string | undefined> {
   await query.selectFrom('runs').selectAll().orderBy('id', 'desc').limit(1).execute()
   const row = await query.selectFrom('settings').select('value').where('name', '=', PROBE).executeTakeFirst()

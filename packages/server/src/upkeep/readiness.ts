@@ -8,7 +8,7 @@ import { readProbe, writeProbe } from './probe-store'
 const ASKED_AGAIN_AFTER_MS = 1_000
 const FILE_BYTES = 64 * 1024
 
-/** Tells whether the service can store and read, by storing and reading something: nobody needs a key to ask, so once a second at most. */
+/** Checks that the service can store and read, at most once a second: the question needs no key. */
 export class Readiness {
   readonly #database: Database
   readonly #blobs: BlobStore
@@ -37,7 +37,7 @@ export class Readiness {
   async #useDatabase(): Promise<void> {
     const text = randomUUID()
     await this.#database.write((transaction) => writeProbe(transaction, text))
-    // Not what was written: another service may have written since.
+    // Not compared: another service may have written since.
     if ((await readProbe(this.#database.query)) === undefined)
       throw new Error('what was written is not there')
   }

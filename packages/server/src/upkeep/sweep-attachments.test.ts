@@ -41,7 +41,7 @@ describe('the sweeper', () => {
         .toMatch(/runledger_cleanup_last_end_seconds [1-9]/)
       return ended
     }
-    // What the service knows of the time is from its last clean-up.
+    // The service takes the former time from its last clean-up.
     await startAfter(0)
     expect(await startAfter(40)).toEqual([expect.stringContaining('The clock went ahead by more than a day')])
     expect(await status()).toBe(200)
