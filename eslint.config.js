@@ -46,13 +46,9 @@ const OTHERS_FOLDER = {
   regex: '(^|/)packages/|^(\\.\\./){2,}[a-z-]+/src',
   message: 'Import a package by its name.',
 }
-const UNDICI_DOOR = {
-  regex: '^undici(/|$)',
-  message: 'undici has one door: core/src/transport/undici-transport.ts.',
-}
 const NODE_NETWORK = {
   regex: '^(node:)?(net|tls|https?|http2)$',
-  message: 'Core speaks to the network through undici alone.',
+  message: 'Core speaks to the network in core/src/transport alone.',
 }
 const HEAVY_CORE = {
   regex: '^@runledger/core$',
@@ -114,29 +110,28 @@ function restrictImports(glob, patterns) {
 const DIRECTIONS = Object.keys(MAY_IMPORT).map((name) => {
   // Of the server, SQL_DOOR restricts the syntax.
   const restrict = name === 'server' ? restrictDeclarations : restrictImports
-  return restrict(`packages/${name}/src/**/*.{ts,tsx}`, [...listForbidden(name), UNDICI_DOOR])
+  return restrict(`packages/${name}/src/**/*.{ts,tsx}`, [...listForbidden(name)])
 })
 
 function restrictCore() {
   const all = [...listForbidden('core'), NODE_NETWORK]
   return [
-    restrictImports('packages/core/src/*.ts', [...all, UNDICI_DOOR]),
-    restrictImports('packages/core/src/*/**/*.ts', [...all, UNDICI_DOOR, NO_LAYER]),
+    restrictImports('packages/core/src/*.ts', all),
+    restrictImports('packages/core/src/*/**/*.ts', [...all, NO_LAYER]),
     ...LAYERS.map((layer) =>
-      restrictImports(`packages/core/src/${layer}/**/*.ts`, [...all, UNDICI_DOOR, allowOnlyBefore(layer)]),
+      restrictImports(`packages/core/src/${layer}/**/*.ts`, [...all, allowOnlyBefore(layer)]),
     ),
-    restrictImports('packages/core/src/{transport/undici-transport.ts,untyped-modules.d.ts}', [
-      ...all,
+    restrictImports('packages/core/src/transport/{client-request,node-transport,open-socket}.ts', [
+      ...listForbidden('core'),
       allowOnlyBefore('transport'),
     ]),
     // Tests start servers of their own, and may use what their folder must not.
-    restrictImports('packages/core/src/**/*.test.ts', [...listForbidden('core'), UNDICI_DOOR]),
+    restrictImports('packages/core/src/**/*.test.ts', listForbidden('core')),
   ]
 }
 
 const KIT_TEST_SIDE = restrictImports('packages/reporter-kit/src/test-side/!(*.test).ts', [
   ...listForbidden('reporter-kit'),
-  UNDICI_DOOR,
   TEST_SIDE,
 ])
 

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import type { Options } from 'tsup'
 import { definePackage, shorten } from '../../tsup.base'
 
 /** Packages of others whose code is in the bundle, and that their authors are named for beside it. */
@@ -14,7 +13,6 @@ const BUNDLED = [
   'supports-hyperlinks',
   'supports-color',
   'has-flag',
-  'undici',
 ]
 
 /** Our own packages in the bundle: their sources, so that only what core uses of them comes with it. */
@@ -22,21 +20,6 @@ const OURS = {
   '@runledger/ci-report': '../ci-report/src/index.ts',
   '@runledger/protocol': '../protocol/src/index.ts',
   '@runledger/redact': '../redact/src/index.ts',
-}
-
-/** Parts of undici that no request of ours needs: its fetch (for a body of FormData), HTTP/2 and SOCKS. */
-const UNUSED = /\/undici\/lib\/(web\/|(dispatcher|core)\/(client-h2|socks5-))/
-
-/** undici's files are CJS: they take Node's modules by `require`, which ESM does not have. */
-const undiciParts: NonNullable<Options['esbuildPlugins']>[number] = {
-  name: 'undici-parts',
-  setup(build) {
-    build.onLoad({ filter: /[/\\]undici[/\\]lib[/\\].*\.js$/ }, ({ path: file }) => {
-      if (UNUSED.test(file.replaceAll(path.sep, '/'))) return { contents: '' }
-      const code = readFileSync(file, 'utf8')
-      return { contents: code.replaceAll(/\brequire\((?='node:)/g, 'process.getBuiltinModule(') }
-    })
-  },
 }
 
 // p-limit is ESM only: bundled, so that the CJS build loads on every Node we support. Of zod and the contract only what
@@ -51,7 +34,6 @@ export default definePackage({
   splitting: undefined,
   // Through `node_modules`, a type would stay an import of a private package.
   dts: { compilerOptions: { paths: { '@runledger/redact': [OURS['@runledger/redact']] } } },
-  esbuildPlugins: [undiciParts],
   noExternal: [...BUNDLED, ...Object.keys(OURS)],
   esbuildOptions: (options) => {
     shorten(options)

@@ -7,7 +7,7 @@ interface KnownFault {
   fix: string
 }
 
-/** By the code of the error: Node's, OpenSSL's or undici's. The first that matches counts. */
+/** By the code of the error: Node's or OpenSSL's. The first that matches counts. */
 const FAULTS: readonly KnownFault[] = [
   {
     pattern: /^ENOTFOUND$/,
@@ -57,7 +57,7 @@ const FAULTS: readonly KnownFault[] = [
   },
 ]
 
-const CLOSED = /ECONNRESET|EPIPE|UND_ERR_SOCKET|^HPE_/
+const CLOSED = /ECONNRESET|EPIPE|^HPE_/
 
 function adviseOnClosed(url: string): string {
   return /^https:/i.test(url)
@@ -71,8 +71,7 @@ const TIMEOUT: Omit<KnownFault, 'pattern'> = {
 }
 
 /** Where a proxy stands between, the connection that was refused or cut is the one to the proxy. */
-const OF_PROXY =
-  /^(ENOTFOUND|EAI_|ECONNREFUSED|ECONNRESET|UND_ERR_ABORTED|UND_ERR_SOCKET|UND_ERR_PRX|ETIMEDOUT|HPE_)/
+const OF_PROXY = /^(ENOTFOUND|EAI_|ECONNREFUSED|ECONNRESET|ERR_PROXY_TUNNEL|ERR_SOCKS_PROXY|ETIMEDOUT|HPE_)/
 
 /** Why there was no response, and what to do about it. */
 export function explainNoResponse(
@@ -81,8 +80,7 @@ export function explainNoResponse(
 ): Fault {
   const code = codeOf(error.cause)
   const message = messageOf(error)
-  if (proxy !== undefined && (code === '' || OF_PROXY.test(code) || isOfProxy(error.cause)))
-    return describeProxyFault(message, proxy)
+  if (proxy !== undefined && (code === '' || OF_PROXY.test(code))) return describeProxyFault(message, proxy)
   if (CLOSED.test(code)) return { code: 'connection-closed', message, fix: adviseOnClosed(url) }
   const { code: name, fix } = FAULTS.find(({ pattern }) => pattern.test(code)) ?? TIMEOUT
   return { code: name, message, fix }
@@ -100,9 +98,4 @@ function codeOf(cause: unknown): string {
   const { code, cause: inner } = (cause ?? {}) as { code?: unknown; cause?: unknown }
   if (typeof code === 'string') return code
   return inner === undefined ? '' : codeOf(inner)
-}
-
-/** undici gives these no code. */
-function isOfProxy(cause: unknown): boolean {
-  return /proxy/i.test(messageOf(cause))
 }

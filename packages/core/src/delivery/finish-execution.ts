@@ -61,7 +61,7 @@ export async function finishExecution(settings: FinishSettings): Promise<Executi
     clearTimeout(cutEarly)
     early.abort()
     notice.close()
-    // Its sockets are closed at once; what undici tells the requests that it drops is not waited for.
+    // Its sockets are closed at once, and what becomes of their requests is not waited for.
     void connection.then(({ transport }) => transport.close()).catch(() => undefined)
     await recorder.releaseLog()
   }

@@ -1,13 +1,12 @@
 import type { LimitFunction } from 'p-limit'
-import type { Duplex } from 'node:stream'
 import type { Environment } from '../config/options'
 import type { ResolvedOptions } from '../config/resolve-options'
 import { readTlsFiles, type TlsFiles } from '../config/tls-files'
 import { ConfigError } from '../model/errors'
+import { createNodeTransport } from './node-transport'
 import { Pace } from './pace'
-import { isProven } from './prove-service'
-import { type RequestBody, SOCKS_PROXY, type Transport, type TransportRequest } from './transport'
-import type { Proxies } from './undici-transport'
+import { type FindProxy, readProxies } from './proxies'
+import { type RequestBody, type Transport, type TransportRequest } from './transport'
 
 /** The way to a service, shared by everything that one process sends. */
 export interface Connection {
@@ -22,16 +21,15 @@ export async function openConnection(
   env: Environment,
 ): Promise<Connection> {
   const { concurrency, identity } = options
-  // It takes 25 ms to load, so only where there is something to send.
-  const { createUndiciTransport } = await import('./undici-transport')
   const tls = await readTlsFiles(options, env)
-  const proof = identity && { url: identity.url, isProven: (socket: Duplex) => isProven(socket, identity) }
+  const pace = new Pace(concurrency)
+  const transport = createNodeTransport({ tls, findProxy: findProxies(env), identity }, concurrency)
+  return { transport: pace.watch(transport), limit: pace.limit }
+}
+
+function findProxies(env: Environment): FindProxy {
   try {
-    const pace = new Pace(concurrency)
-    const transport = pace.watch(
-      createUndiciTransport({ tls, proxies: findProxies(env), proof }, concurrency),
-    )
-    return { transport, limit: pace.limit }
+    return readProxies(env)
   } catch {
     // Without its cause, which may hold the proxy's password.
     throw new ConfigError(
@@ -56,19 +54,4 @@ export function createQueuedTransport(inner: Transport, limit: LimitFunction): Q
     send: (request) => limit(() => inner.send({ ...request, body: makeBody(request) })),
     close: () => inner.close(),
   }
-}
-
-/** The lower-case names count first, as everywhere. */
-function findProxies(env: Environment): Proxies {
-  const httpProxy = env['http_proxy'] ?? env['HTTP_PROXY'] ?? ''
-  const httpsProxy = env['https_proxy'] ?? env['HTTPS_PROXY'] ?? ''
-  const [http, https] = [httpProxy, httpsProxy].map((url) => (/^socks/i.test(url) ? SOCKS_PROXY : url))
-  return { httpProxy: http ?? '', httpsProxy: https ?? '', noProxy: listUnproxied(env) }
-}
-
-// A proxy cannot reach the service on this machine, and would be handed the local key. undici takes `*` only by itself.
-function listUnproxied(env: Environment): string {
-  const given = env['no_proxy'] ?? env['NO_PROXY'] ?? ''
-  if (given.split(/[\s,]/).includes('*')) return '*'
-  return [given, 'localhost', '127.0.0.1', '[::1]'].filter(Boolean).join(',')
 }

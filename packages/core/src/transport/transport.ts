@@ -3,9 +3,6 @@ import type { AttachmentError, NetworkError } from '../model/errors'
 /** Longest response body that is read, in bytes: the interface's own are far shorter. */
 export const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 
-/** Stands for a SOCKS proxy, which undici would reach by sockets that it does not hand out: requests through it fail. */
-export const SOCKS_PROXY = 'http://socks-proxy.invalid'
-
 /** A file that is streamed from disk, opened anew for each try. Cut at `sizeBytes` when it has grown since. */
 export interface FileBody {
   path: string

@@ -1,11 +1,10 @@
-// The one thing that core asks of Node's sockets: it opens none itself.
 const { Socket } = process.getBuiltinModule('net')
 
 let original: PropertyDescriptor | undefined
 
 /**
  * To be called before tests run: nock 15 and MSW 3 replace `Socket.prototype.connect` in the process of the tests, which
- * is the reporter's too under `jest --runInBand`. All that undici sends would end in their mocks.
+ * is the reporter's too under `jest --runInBand`. All that core sends would end in their mocks.
  */
 export function rememberConnect(): void {
   original ??= Object.getOwnPropertyDescriptor(Socket.prototype, 'connect')

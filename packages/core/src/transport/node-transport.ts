@@ -1,0 +1,239 @@
+import { createReadStream } from 'node:fs'
+import http from 'node:http'
+import { type Duplex, pipeline, Readable } from 'node:stream'
+import { callbackify } from 'node:util'
+import pLimit, { type LimitFunction } from 'p-limit'
+import { version } from '../../package.json'
+import { AttachmentError, describeError, NetworkError } from '../model/errors'
+import { startTimeLimit } from '../util/time-limit'
+import { withoutQuery } from '../util/text'
+import { findClientRequest } from './client-request'
+import { Sockets, type Way } from './open-socket'
+import { type Target, targetOf } from './proxies'
+import { type FileBody, MAX_RESPONSE_BYTES, type RequestBody } from './transport'
+import type { Transport, TransportRequest, TransportResponse } from './transport'
+
+const USER_AGENT = `runledger/${version} node/${process.versions.node}`
+/** Read from a file at once, in bytes. With Node's default of 64 KiB large files take half as long again. */
+const READ_BYTES = 256 * 1024
+/** A connection that nothing was sent on for so long is closed: the service may be about to close it. */
+const IDLE_MS = 4_000
+
+/** What a request is made with. Node keeps `signal` from agents, which get it as `limit`. */
+type Options = http.RequestOptions & { target: Target; limit: AbortSignal }
+
+/** Keeps connections for the next request. */
+class Agent extends http.Agent {
+  readonly #sockets: Sockets
+
+  constructor(sockets: Sockets) {
+    super({ keepAlive: true, timeout: IDLE_MS })
+    this.#sockets = sockets
+  }
+
+  override createConnection(
+    options: http.ClientRequestArgs,
+    callback?: (error: Error | null, socket: Duplex) => void,
+  ): undefined {
+    const { target, limit } = options as Options
+    const open = callbackify(() => this.#sockets.open(target, limit))
+    open((error, socket) => callback?.(error, socket))
+  }
+
+  /** What comes between two requests answers none of them. */
+  override keepSocketAlive(socket: Duplex): boolean {
+    socket.once('data', destroyThis)
+    return Boolean(super.keepSocketAlive(socket))
+  }
+
+  override reuseSocket(socket: Duplex, request: http.ClientRequest): void {
+    socket.off('data', destroyThis)
+    super.reuseSocket(socket, request)
+  }
+}
+
+function destroyThis(this: Duplex): void {
+  this.destroy()
+}
+
+/**
+ * A transport on Node's HTTP client, with so many requests under way at most. Request mockers in the user's tests do not see
+ * its requests.
+ */
+export function createNodeTransport(way: Way, connections: number): Transport {
+  const sockets = new Sockets(way)
+  const agent = new Agent(sockets)
+  const turn = pLimit(connections)
+  return {
+    send: (request) => sendRequest({ agent, turn }, request),
+    close: async () => {
+      sockets.closeAll()
+      agent.destroy()
+    },
+  }
+}
+
+interface Client {
+  agent: http.Agent
+  turn: LimitFunction
+}
+
+async function sendRequest(client: Client, request: TransportRequest): Promise<TransportResponse> {
+  const { method, url, timeoutMs, signal } = request
+  const limit = startTimeLimit(timeoutMs, signal)
+  let wasSent = false
+  try {
+    const plan = { signal: limit.signal, onSent: () => (wasSent = true) }
+    return await exchange(client, request, plan)
+  } catch (error) {
+    if (error instanceof AttachmentError) return { kind: 'unsendable', error }
+    const aborted = signal.aborted ? 'the deadline was reached' : `timed out after ${timeoutMs} ms`
+    const what = `${method} ${withoutQuery(url)}: ${limit.signal.aborted ? aborted : describeCause(error)}`
+    // Without its cause, which may hold the whole URL.
+    if (isRefused(error))
+      return { kind: 'unsendable', error: new NetworkError(`cannot send ${what}`, wasSent) }
+    const networkError = new NetworkError(`no response from ${what}`, wasSent, { cause: error })
+    return { kind: 'no-response', error: networkError }
+  } finally {
+    limit.stop()
+  }
+}
+
+interface Exchange {
+  signal: AbortSignal
+  /** Called when the request is about to be written on an open connection, so that the service may have seen it. */
+  onSent: () => void
+}
+
+/** Rejects as soon as the signal aborts, though a request that waits for its turn is dropped later. */
+function exchange(
+  { agent, turn }: Client,
+  request: TransportRequest,
+  { signal, onSent }: Exchange,
+): Promise<TransportResponse> {
+  const options = { ...formatRequest(request), agent, signal, limit: signal }
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error)
+    if (signal.aborted) return abort()
+    signal.addEventListener('abort', abort, { once: true })
+    turn(() => (signal.aborted ? undefined : carryOut(options, request.body, onSent))).then(
+      (response) => response && resolve(response),
+      reject,
+    )
+  })
+}
+
+function carryOut(
+  options: Options,
+  body: RequestBody | undefined,
+  onSent: () => void,
+): Promise<TransportResponse> {
+  return new Promise((resolve, reject) => {
+    const request = new (findClientRequest())(options)
+    request.once('socket', onSent).on('error', reject)
+    request.once('response', (response) => resolve(readResponse(request, response)))
+    if (isFile(body) && body.sizeBytes > 0)
+      pipeline(openFile(body), request, (error) => error && reject(error))
+    // As bytes: Node writes headers before a text in the text's encoding.
+    else request.end(isFile(body) ? undefined : body && Buffer.from(body))
+  })
+}
+
+async function readResponse(
+  request: http.ClientRequest,
+  response: http.IncomingMessage,
+): Promise<TransportResponse> {
+  const { statusCode = 0, headers } = response
+  if (closesSoon(headers['keep-alive'])) request.shouldKeepAlive = false
+  const body = await readBody(response)
+  // The service may answer before all of the request's body has been sent.
+  if (!request.writableEnded) request.destroy()
+  return { kind: 'response', statusCode, retryAfter: headers['retry-after'], date: headers.date, body }
+}
+
+/** The service's hint of how long it keeps a connection, in seconds. */
+function closesSoon(hint: string | string[] | undefined): boolean {
+  const seconds = /timeout=(\d+)/.exec(String(hint))?.[1]
+  return seconds !== undefined && Number(seconds) * 1000 <= IDLE_MS
+}
+
+async function readBody(response: http.IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let sizeBytes = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.byteLength
+    if (sizeBytes > MAX_RESPONSE_BYTES) throw new Error(`the response has over ${MAX_RESPONSE_BYTES} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** @throws TypeError, URIError when the URL is invalid. */
+function formatRequest({ method, url, headers, body }: TransportRequest) {
+  const parsed = new URL(url)
+  const { protocol, host, pathname, search, username, password } = parsed
+  if (!/^https?:$/.test(protocol))
+    throw Object.assign(new TypeError('not a URL of HTTP'), { code: 'ERR_INVALID_URL' })
+  const credentials = Buffer.from(decodeURIComponent(`${username}:${password}`)).toString('base64')
+  const target = targetOf(parsed)
+  return {
+    target,
+    host: target.host,
+    port: target.port,
+    method,
+    path: pathname + search,
+    headers: {
+      host,
+      'user-agent': USER_AGENT,
+      ...(username || password ? { authorization: `Basic ${credentials}` } : {}),
+      ...headers,
+      ...(isFile(body) ? { 'content-length': String(body.sizeBytes) } : {}),
+    },
+  }
+}
+
+function isFile(body: RequestBody | undefined): body is FileBody {
+  return typeof body === 'object' && 'path' in body
+}
+
+function openFile(file: FileBody): Readable {
+  return Readable.from(readFile(file), { objectMode: false })
+}
+
+async function* readFile({ path, sizeBytes }: FileBody): AsyncGenerator<Uint8Array> {
+  let readBytes = 0
+  try {
+    const stream: AsyncIterable<Uint8Array> = createReadStream(path, {
+      end: sizeBytes - 1,
+      highWaterMark: Math.min(READ_BYTES, sizeBytes),
+    })
+    for await (const chunk of stream) {
+      readBytes += chunk.byteLength
+      yield chunk
+    }
+  } catch (error) {
+    throw new AttachmentError(`the file cannot be read: ${describeError(error)}`, { cause: error })
+  }
+  if (readBytes < sizeBytes)
+    throw new AttachmentError(`the file has shrunk from ${sizeBytes} to ${readBytes} bytes`)
+}
+
+const REFUSED = new Set<unknown>([
+  'ERR_INVALID_CHAR',
+  'ERR_INVALID_HTTP_TOKEN',
+  'ERR_INVALID_URL',
+  'ERR_SOCKS_PROXY',
+])
+
+/** The request itself is at fault: its URL or a header is illegal, say. */
+function isRefused(error: unknown): boolean {
+  return error instanceof URIError || REFUSED.has((error as NodeJS.ErrnoException).code)
+}
+
+/** A refused connection to a host with several addresses is an AggregateError with an empty message. */
+function describeCause(error: unknown): string {
+  const { code = '' } = error as NodeJS.ErrnoException
+  if (describeError(error) === 'socket hang up') return 'the connection was closed'
+  const message = describeError(error)
+  return message.includes(code) ? message : `${code} ${message}`
+}

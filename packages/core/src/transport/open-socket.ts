@@ -1,0 +1,153 @@
+import { once } from 'node:events'
+import net from 'node:net'
+import tls from 'node:tls'
+import type { ServiceIdentity } from '../config/resolve-options'
+import type { TlsMaterial } from '../config/tls-files'
+import { UnprovenError } from '../model/errors'
+import { withOriginalConnect } from '../util/original-connect'
+import { startTimeLimit } from '../util/time-limit'
+import { findClientRequest } from './client-request'
+import { isProven } from './prove-service'
+import { type FindProxy, type Target, targetOf } from './proxies'
+
+/** How a service is reached. */
+export interface Way {
+  tls: TlsMaterial
+  findProxy: FindProxy
+  /** Set for a service that proves its identity on every connection. */
+  identity: ServiceIdentity | undefined
+}
+
+export const CLOSED = 'the transport was closed'
+const CONNECT_TIMEOUT_MS = 10_000
+const TCP_KEEP_ALIVE_MS = 60_000
+
+/** Opens connections, and closes all of them together. */
+export class Sockets {
+  readonly #open = new Set<net.Socket>()
+  #isClosed = false
+
+  constructor(private readonly way: Way) {}
+
+  /**
+   * Opens a connection on which a request can be written: to the service or through its proxy, with TLS and the proof of the
+   * service where they are due. Rejects when the signal aborts.
+   */
+  async open(target: Target, signal: AbortSignal): Promise<net.Socket> {
+    const limit = startTimeLimit(CONNECT_TIMEOUT_MS, signal)
+    try {
+      const proxy = this.way.findProxy(target)
+      const socket = await (proxy === undefined
+        ? this.#connect(target, limit.signal)
+        : this.#tunnel(proxy, target, limit.signal))
+      const secured = target.isSecure
+        ? await this.#secure(socket, { host: target.host }, limit.signal)
+        : socket
+      await this.#prove(secured, target)
+      return secured
+    } finally {
+      limit.stop()
+    }
+  }
+
+  closeAll(): void {
+    this.#isClosed = true
+    for (const socket of this.#open) socket.destroy(new Error(CLOSED))
+  }
+
+  async #connect({ host, port }: Target, signal: AbortSignal): Promise<net.Socket> {
+    const options = { host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: TCP_KEEP_ALIVE_MS }
+    const socket = this.#watch(() => withOriginalConnect(() => net.connect(options)))
+    return settle(socket, 'connect', signal)
+  }
+
+  async #secure(
+    socket: net.Socket,
+    { host, tls: material = this.way.tls }: { host: string; tls?: TlsMaterial },
+    signal: AbortSignal,
+  ): Promise<net.Socket> {
+    const servername = net.isIP(host) === 0 ? host : ''
+    const secured = this.#watch(() => tls.connect({ ...material, socket, host, servername }))
+    return settle(secured, 'secureConnect', signal)
+  }
+
+  /** Asks the proxy for a connection to the service. The client's certificate is for the service alone. */
+  async #tunnel(proxy: URL, target: Target, signal: AbortSignal): Promise<net.Socket> {
+    if (!/^https?:$/.test(proxy.protocol)) throw socksError()
+    const place = targetOf(proxy)
+    const { ca } = this.way.tls
+    const proxyTls = ca ? { ca } : {}
+    const plain = await this.#connect(place, signal)
+    const socket = place.isSecure
+      ? await this.#secure(plain, { host: place.host, tls: proxyTls }, signal)
+      : plain
+    const path = `${net.isIPv6(target.host) ? `[${target.host}]` : target.host}:${target.port}`
+    const ClientRequest = findClientRequest()
+    const headers = { host: path, ...authorizeAs(proxy) }
+    const request = new ClientRequest({
+      method: 'CONNECT',
+      path,
+      headers,
+      createConnection: () => socket,
+      signal,
+    })
+    request.end()
+    const [{ statusCode }] = (await once(request, 'connect')) as [{ statusCode?: number }]
+    if (statusCode === 200) return socket
+    socket.destroy()
+    throw Object.assign(new Error(`the proxy answered ${statusCode}`), { code: 'ERR_PROXY_TUNNEL' })
+  }
+
+  /** Another user of this machine may listen on the port of the local service. TLS proves a service by itself. */
+  async #prove(socket: net.Socket, target: Target): Promise<void> {
+    const { identity } = this.way
+    if (identity === undefined || target.isSecure) return
+    const { host, port, isSecure } = targetOf(new URL(identity.url))
+    if (isSecure || host !== target.host || port !== target.port) return
+    if (await isProven(socket, identity)) return
+    socket.destroy()
+    throw new UnprovenError(identity.url)
+  }
+
+  /** Keeps a socket until it has closed. */
+  #watch<Opened extends net.Socket>(open: () => Opened): Opened {
+    if (this.#isClosed) throw new Error(CLOSED)
+    const socket = open()
+    this.#open.add(socket)
+    // Nothing else listens between two requests: an error would be an uncaught one.
+    return socket.on('error', () => undefined).once('close', () => this.#open.delete(socket))
+  }
+}
+
+/** Waits for an event of a socket, which is destroyed when the signal aborts. */
+async function settle(socket: net.Socket, event: string, signal: AbortSignal): Promise<net.Socket> {
+  const abort = () => socket.destroy(new Error('the connection was not made in time'))
+  signal.addEventListener('abort', abort, { once: true })
+  if (signal.aborted) abort()
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket
+        .once(event, resolve)
+        .once('error', reject)
+        .once('close', () => reject(closedError()))
+    })
+    return socket
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+function closedError(): Error {
+  return Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' })
+}
+
+function socksError(): Error {
+  const error = new Error('HTTPS_PROXY or HTTP_PROXY names a SOCKS proxy: use one that speaks HTTP')
+  return Object.assign(error, { code: 'ERR_SOCKS_PROXY' })
+}
+
+function authorizeAs({ username, password }: URL): Record<string, string> {
+  if (!username && !password) return {}
+  const credentials = Buffer.from(decodeURIComponent(`${username}:${password}`)).toString('base64')
+  return { 'proxy-authorization': `Basic ${credentials}` }
+}

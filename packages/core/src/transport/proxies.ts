@@ -1,0 +1,61 @@
+import type { Environment } from '../config/options'
+
+/** Where connections to a service go: undefined for the service itself. */
+export type FindProxy = (target: Target) => URL | undefined
+
+/** The host and port of a service, and whether it is reached by TLS. */
+export interface Target {
+  /** A name or an address; IPv6 without brackets. */
+  host: string
+  port: number
+  isSecure: boolean
+}
+
+export function targetOf({ protocol, hostname, port }: URL): Target {
+  const isSecure = protocol === 'https:'
+  const host = hostname.replaceAll(/[[\]]/g, '')
+  return { host, port: port === '' ? (isSecure ? 443 : 80) : Number(port), isSecure }
+}
+
+/**
+ * Reads `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`; the lower-case names count first, as everywhere. What goes by TLS takes
+ * the proxy of `HTTP_PROXY` where there is no other.
+ * @throws Error when a proxy's URL cannot be used; it may hold the proxy's password.
+ */
+export function readProxies(env: Environment): FindProxy {
+  const ofHttp = readProxy(env['http_proxy'] ?? env['HTTP_PROXY'])
+  const ofHttps = readProxy(env['https_proxy'] ?? env['HTTPS_PROXY']) ?? ofHttp
+  const isUnproxied = readUnproxied(env['no_proxy'] ?? env['NO_PROXY'] ?? '')
+  return (target) => (isUnproxied(target) ? undefined : target.isSecure ? ofHttps : ofHttp)
+}
+
+function readProxy(text = ''): URL | undefined {
+  if (text === '') return undefined
+  const url = new URL(text)
+  if (!/^(https?|socks.*):$/.test(url.protocol))
+    throw new Error('the URL of a proxy begins with http:// or https://')
+  decodeURIComponent(url.username + url.password)
+  return url
+}
+
+/** A proxy cannot reach the service on this machine, and would be handed the local key. */
+const THIS_MACHINE = 'localhost,127.0.0.1,::1'
+
+/** Entries are hosts, which their subdomains go with, each with a port or without; `*` is every host. */
+function readUnproxied(noProxy: string): (target: Target) => boolean {
+  const entries = `${noProxy},${THIS_MACHINE}`.split(/[\s,]+/).filter(Boolean)
+  if (entries.includes('*')) return () => true
+  const rules = entries.map((entry) => {
+    const [, name = entry, port] = /^(.*[^:]):(\d+)$/.exec(entry) ?? []
+    const host = name
+      .replace(/^\*?\./, '')
+      .replaceAll(/[[\]]/g, '')
+      .toLowerCase()
+    return { host, port: port === undefined ? undefined : Number(port) }
+  })
+  return ({ host, port }) =>
+    rules.some((rule) => {
+      if (rule.port !== undefined && rule.port !== port) return false
+      return host === rule.host || host.endsWith(`.${rule.host}`)
+    })
+}
