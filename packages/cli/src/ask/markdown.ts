@@ -103,7 +103,7 @@ function formatListedTest(test: TestRecord): string {
 }
 
 function describeHistory({ results, failed, flaky, last_outcome: last }: History): string {
-  return `of its last ${formatCount(results, 'result')} ${failed} failed and ${flaky} passed only at a later attempt; the last one: ${describeOutcome(last).word.toLowerCase()}`
+  return `of its last ${formatCount(results, 'result')} ${failed} failed and ${flaky} passed after a failed attempt; the last one: ${describeOutcome(last).word.toLowerCase()}`
 }
 
 function describeTestRun(what: string, run: TestRun | null): string[] {

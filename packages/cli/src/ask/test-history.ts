@@ -27,13 +27,13 @@ export interface TestRun {
 /** What became of a test in its last results. */
 export interface History {
   results: number
-  /** How often it failed, and how often it passed only at a later attempt. */
+  /** How often it failed, and how often it passed after an attempt that failed. */
   failed: number
   flaky: number
   last_outcome: PhaseListItem['outcome']
 }
 
-/** Counts, and the last runs in which the test failed, and passed only at a later attempt. */
+/** Counts, and the last runs in which the test failed, and passed after an attempt that failed. */
 export interface TestResults {
   history: History
   last_failed: TestRun | null
@@ -96,7 +96,7 @@ function sumUp(test: TestName, { phases, runs, filter: { branches } }: Results):
   const [last] = own
   if (!last) return null
   const failed = own.filter(({ phase }) => isFailing(phase.outcome))
-  const flaky = own.filter(({ phase }) => phase.outcome === 'PASS' && phase.retry_count > 0)
+  const flaky = own.filter(({ phase }) => phase.flaky)
   return {
     history: {
       results: own.length,

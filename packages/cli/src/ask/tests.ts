@@ -18,7 +18,7 @@ export interface TestRecord extends TestName {
   message: string | null
   /** Null where its results cannot be told from those of others. */
   history: History | null
-  /** The last run in which it failed, and in which it passed only at a later attempt, as far as is known. */
+  /** The last run in which it failed, and in which it passed after a failed attempt, as far as is known. */
   last_failed: TestRun | null
   last_flaky: TestRun | null
 }

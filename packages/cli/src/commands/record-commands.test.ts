@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { failed, flaky, passed, type RecordedService, startRecordedService } from '../testing/record'
+import {
+  failed,
+  flaky,
+  passed,
+  repeated,
+  type RecordedService,
+  startRecordedService,
+} from '../testing/record'
 
 let service: RecordedService
 let [first, second, third] = ['', '', '']
@@ -15,7 +22,7 @@ beforeAll(async () => {
       metadata: { ...main, group: 'ci-1', git_commit: 'c1' },
     },
   )
-  second = await service.createRun([flaky('adds up', 'socket hang up'), passed('pays')], {
+  second = await service.createRun([flaky('adds up', 'socket hang up'), repeated('pays')], {
     startedAt: startedAt(2),
     metadata: { ...main, group: 'ci-2', git_commit: 'c2' },
   })

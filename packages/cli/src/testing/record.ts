@@ -94,13 +94,15 @@ export function failed(name: string, message: string): object {
 }
 
 export function flaky(name: string, message: string): object {
-  const attempt = { started_at: '2026-11-20T09:30:00.000Z', duration: 'PT1S' }
-  return {
-    ...passed(name),
-    retry_count: 1,
-    attempts: [
-      { ...attempt, outcome: 'FAIL', errors: [{ message }] },
-      { ...attempt, outcome: 'PASS' },
-    ],
-  }
+  return attempted(name, { outcome: 'FAIL', errors: [{ message }] })
+}
+
+/** A test that passed each time: some tools repeat those that pass. */
+export function repeated(name: string): object {
+  return attempted(name, { outcome: 'PASS' })
+}
+
+function attempted(name: string, first: object): object {
+  const attempt = { outcome: 'PASS', started_at: '2026-11-20T09:30:00.000Z', duration: 'PT1S' }
+  return { ...passed(name), retry_count: 1, attempts: [{ ...attempt, ...first }, attempt] }
 }

@@ -54,15 +54,17 @@ it('makes the address of a line a link, and leaves all else', () => {
 })
 
 it('names the first three flaky tests, and counts the others', () => {
-  const step = (name: string, attempts: number, step_passed = true) => ({
+  const step = (name: string, ...outcomes: string[]) => ({
     name,
-    step_passed,
-    attempts: Array.from({ length: attempts }, () => ({})),
+    step_passed: outcomes.at(-1) === 'PASS',
+    attempts: outcomes.length > 1 ? outcomes.map((outcome) => ({ outcome })) : undefined,
   })
   const request = (...steps: object[]) => ({ steps }) as unknown as CreateRunRequest
-  expect(formatFlakyLine([request(step('passes', 1), step('fails', 3, false))])).toEqual([])
-  expect(formatFlakyLine([request(step('cart › adds\u001b[31m', 2))])).toEqual(['1 flaky test: cart › adds'])
-  const flaky = ['a', 'b', 'c', 'd', 'e'].map((name) => step(name, 2))
+  const others = [step('passes', 'PASS'), step('repeats', 'PASS', 'PASS'), step('fails', 'FAIL', 'FAIL')]
+  expect(formatFlakyLine([request(...others)])).toEqual([])
+  const retried = step('cart › adds\u001b[31m', 'FAIL', 'PASS')
+  expect(formatFlakyLine([request(retried)])).toEqual(['1 flaky test: cart › adds'])
+  const flaky = ['a', 'b', 'c', 'd', 'e'].map((name) => step(name, 'ERROR', 'PASS'))
   expect(formatFlakyLine([request(...flaky)])).toEqual(['5 flaky tests: a, b, c and 2 more'])
 })
 

@@ -4,6 +4,7 @@ import {
   describeBuild,
   explainUnknownBranch,
   formatOutsideLimits,
+  hasFailedBefore,
   isCompared,
   type VerdictList,
 } from '@runledger/protocol'
@@ -55,10 +56,13 @@ export function formatBuildLine(build: BuildSummary | undefined): string {
 /** Most flaky tests that are named. */
 const MAX_NAMED = 3
 
-/** A line of its own for tests that passed on a later attempt: `2 flaky tests: cart › adds an item, cart › empties`. */
+/** A line of its own for tests that passed after an attempt that failed: `2 flaky tests: cart › adds an item, cart › empties`. */
 export function formatFlakyLine(requests: ExecutionResults['requests']): string[] {
   const steps = requests.flatMap((request) => request.steps ?? [])
-  const flaky = steps.filter(({ step_passed, attempts = [] }) => step_passed && attempts.length > 1)
+  const flaky = steps.filter(
+    ({ step_passed, attempts = [] }) =>
+      step_passed && hasFailedBefore({ retry_count: attempts.length - 1, attempts }),
+  )
   if (flaky.length === 0) return []
   const names = flaky.slice(0, MAX_NAMED).map(({ name }) => toPlainLine(name))
   const more = flaky.length > MAX_NAMED ? ` and ${flaky.length - MAX_NAMED} more` : ''

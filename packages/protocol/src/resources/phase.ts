@@ -33,6 +33,7 @@ export const PhaseListItemSchema = z.object({
   duration_ms: z.int().nullable(),
   retry_count: z.int(),
   is_final_attempt: z.boolean(),
+  flaky: z.boolean().meta({ description: 'It passed after an attempt that failed' }),
   run_id: z.string(),
   run_outcome: RunOutcomeSchema,
   serial_number: z.string().nullable(),

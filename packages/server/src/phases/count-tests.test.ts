@@ -1,4 +1,10 @@
-import { countPhases, formatTestCounts } from '@runledger/protocol'
+import {
+  countPhases,
+  formatTestCounts,
+  hasFailedBefore,
+  type Page,
+  type PhaseListItem,
+} from '@runledger/protocol'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../testing/start-test-server'
 
@@ -35,7 +41,9 @@ const PHASES = [
   phase('Suite failed', 'FAIL', { kind: 'suite' }),
 ]
 
-it('counts in SQL what the rule of protocol counts', async () => {
+let id: string
+
+beforeAll(async () => {
   const response = await server.send('POST', '/v2/runs', {
     procedure_id: server.procedureId,
     serial_number: 'U1',
@@ -46,10 +54,23 @@ it('counts in SQL what the rule of protocol counts', async () => {
     phases: PHASES,
     skipped: [{ name: 'todo' }],
   })
-  const { id } = (await response.json()) as { id: string }
+  id = ((await response.json()) as { id: string }).id
+})
+
+it('counts in SQL what the rule of protocol counts', async () => {
   const counts = countPhases(await server.getRun(id))
   expect(counts).toEqual({ passed: 4, flaky: 2, failed: 2, skipped: 2, errors: 2 })
   expect(await (await server.send('GET', `/runs/${id}.md`)).text()).toContain(
     `- Tests: ${formatTestCounts(counts)}\n`,
   )
+})
+
+it('lists as flaky the phases that the rule of protocol calls so', async () => {
+  const response = await server.send('GET', `/v2/phases?procedure_id=${server.procedureId}&ids=${id}`)
+  const { data } = (await response.json()) as Page<PhaseListItem>
+  const { phases } = await server.getRun(id)
+  const flaky = phases.filter((one) => one.outcome === 'PASS' && hasFailedBefore(one))
+  expect(flaky.map(({ name }) => name)).toEqual(['flaky', 'retried elsewhere'])
+  const listed = data.filter((one) => one.flaky).map(({ name }) => name)
+  expect(listed.toSorted()).toEqual(['flaky', 'retried elsewhere'])
 })

@@ -23,6 +23,7 @@ function mapPhaseItem(row: PhaseListRow): PhaseListItem {
     duration_ms: Math.round(row.duration_us / 1000),
     retry_count: row.retry_count,
     is_final_attempt: Boolean(row.is_final_attempt),
+    flaky: Boolean(row.is_flaky),
     run_id: row.run_public_id,
     run_outcome: row.run_outcome,
     serial_number: row.serial_number,

@@ -1,5 +1,6 @@
 import {
   type Attempt,
+  cutWell,
   formatDurationUs,
   formatTimestampUs,
   MAX_LISTED_FAILURES,
@@ -24,7 +25,7 @@ import type { PhaseAttemptsTable } from '../database/schema/runs'
 import { mapMeasurement } from '../measurements/map'
 import type { MeasurementRow } from '../runs/store'
 import type { ErrorRow, PhaseRow, TagRow } from './fact-store'
-import type { TellingStep } from './store'
+import { MAX_LISTED_MESSAGE, type TellingStep } from './store'
 
 type PhaseHeadColumns = Pick<PhaseRow, 'run_id' | 'id' | 'name' | 'outcome' | 'started_at_us' | 'duration_us'>
 
@@ -200,6 +201,11 @@ export function mapFailures({ tree, positions }: TellingSteps): RunFailure[] {
     if (!node) return []
     const { name, location, error } = node.phase
     const message = error?.message ?? describeMeasured(tree, node)
-    return { step: positions[index] ?? 0, name, location, message }
+    return {
+      step: positions[index] ?? 0,
+      name,
+      location,
+      message: message && cutWell(message, MAX_LISTED_MESSAGE),
+    }
   })
 }

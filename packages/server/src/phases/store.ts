@@ -47,9 +47,14 @@ const SORT_VALUES: SortValues<ListPhasesQuery['sort_by']> = {
   phase_name: 'phase_definitions.name',
 }
 
+/** A phase that passed after an attempt that failed. */
+const IS_FLAKY = sql<
+  0 | 1
+>`CASE WHEN phases.outcome = 'PASS' AND ${hasFailedBefore(sql.ref('phases.run_id'))} THEN 1 ELSE 0 END`
+
 /** Phases in the order asked for, after the cursor, and one more than `limit` when there are more. */
 export async function listPhaseRows(query: Query, list: ListPhasesQuery) {
-  return selectRecordPage(query, selectPhases(query), {
+  return selectRecordPage(query, selectPhases(query).select(IS_FLAKY.as('is_flaky')), {
     table: 'phases',
     sortValues: SORT_VALUES,
     runFilters: createRunFilters(list),
@@ -99,8 +104,8 @@ export async function findPhase(query: Query, id: string) {
   return row && (await addTestFacts(query, [row]))[0]
 }
 
-// Of a message as much as a list has.
-const MESSAGE_LENGTH = 1_000
+/** So much of a message is in a list. */
+export const MAX_LISTED_MESSAGE = 1_000
 
 /**
  * The steps of a run that failed, or passed only at a later attempt, in the order sent, each with its place among the
@@ -124,13 +129,13 @@ export async function listTellingSteps(query: Query, runId: number, limit: numbe
     .select(['phases.position', 'phases.parent_index', 'phases.line', 'phases.column_number'])
     .select(['definitions.name', 'files.name as file'])
     .select(
-      sql<string | null>`(SELECT substr(errors.message, 1, ${sql.lit(MESSAGE_LENGTH)})
+      sql<string | null>`(SELECT substr(errors.message, 1, ${sql.lit(MAX_LISTED_MESSAGE)})
         FROM phase_errors JOIN errors ON errors.id = phase_errors.error_id
         WHERE phase_errors.run_id = phases.run_id AND phase_errors.phase_id = phases.id
           AND (phases.outcome = 'PASS' OR phase_errors.attempt = phases.retry_count)
         ORDER BY phase_errors.attempt, phase_errors.position LIMIT 1)`.as('message'),
     )
-    .where(sql<SqlBool>`(phases.outcome NOT IN ('PASS', 'SKIP') OR ${hasFailedBefore(runId)})`)
+    .where(sql<SqlBool>`(phases.outcome NOT IN ('PASS', 'SKIP') OR ${hasFailedBefore(sql`${runId}`)})`)
     .orderBy(sql`phases.kind IS NOT DISTINCT FROM 'step'`)
     .orderBy(sql`phases.outcome = 'PASS'`)
     .orderBy('phases.id')
@@ -148,7 +153,9 @@ export async function countTestsOfRun(query: Query, runId: number): Promise<Test
       from
         .selectFrom('phases')
         .select(['kind', 'outcome'])
-        .select(sql<0 | 1>`CASE WHEN ${hasFailedBefore(runId)} THEN 1 ELSE 0 END`.as('has_failed_before'))
+        .select(
+          sql<0 | 1>`CASE WHEN ${hasFailedBefore(sql`${runId}`)} THEN 1 ELSE 0 END`.as('has_failed_before'),
+        )
         .select(sql<0 | 1>`CASE WHEN parent_index IS NULL THEN 0 ELSE 1 END`.as('is_within'))
         .where('run_id', '=', runId)
         .as('steps'),
@@ -168,10 +175,10 @@ export async function countTestsOfRun(query: Query, runId: number): Promise<Test
   )
 }
 
-/** `hasFailedBefore` of protocol in SQL, of a phase of this run. */
-function hasFailedBefore(runId: number) {
+/** `hasFailedBefore` of protocol in SQL, of a row of `phases`; `runId` is the key of its run. */
+export function hasFailedBefore(runId: Expression<number>) {
   return sql<SqlBool>`(phases.retry_count > 0 AND coalesce(
-    (SELECT max(CASE WHEN past.outcome IN ('FAIL', 'ERROR') THEN 1 ELSE 0 END) FROM phase_attempts AS past
-      WHERE past.run_id = ${runId} AND past.phase_id = phases.id AND past.attempt < phases.retry_count),
+    (SELECT max(CASE WHEN earlier.outcome IN ('FAIL', 'ERROR') THEN 1 ELSE 0 END) FROM phase_attempts AS earlier
+      WHERE earlier.run_id = ${runId} AND earlier.phase_id = phases.id AND earlier.attempt < phases.retry_count),
     1) = 1)`
 }

@@ -3,6 +3,7 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import type { Query } from '../database/database'
 import { isInList } from '../database/rows'
 import { digestMetadata } from '../metadata/store'
+import { hasFailedBefore } from '../phases/store'
 import { createRunFilters } from '../runs/filter-store'
 
 /** Keys of the failed runs that are asked for, as they were received. */
@@ -166,7 +167,7 @@ export async function listRunsOfCommits(query: Query, commits: readonly string[]
   return rows.map(({ id }) => id)
 }
 
-/** Results of a test in runs, packed: the index of the run in the list, times 3, plus 0 for passed, 1 for passed on a retry, 2 for failed. */
+/** Results of a test in runs, packed: the index of the run in the list, times 3, plus 0 for passed, 1 for passed after a failed attempt, 2 for failed. */
 export interface ResultsRow {
   definition_id: number
   file_id: number | null
@@ -180,7 +181,8 @@ export async function listResults(
   definitionIds: readonly number[],
 ): Promise<ResultsRow[]> {
   const { eachOf, listOfGroup } = query.engine
-  const result = sql`past.key * 3 + CASE WHEN outcome <> 'PASS' THEN 2 WHEN retry_count > 0 THEN 1 ELSE 0 END`
+  const result = sql`past.key * 3 + CASE WHEN outcome <> 'PASS' THEN 2
+    WHEN ${hasFailedBefore(sql.ref('phases.run_id'))} THEN 1 ELSE 0 END`
   const { rows } = await sql<ResultsRow>`SELECT definition_id, file_id, ${listOfGroup(result)} AS results
     FROM ${eachOf(runIds, 'past')} CROSS JOIN phases
     WHERE phases.run_id = past.value AND ${isInList(query, 'definition_id', definitionIds)}

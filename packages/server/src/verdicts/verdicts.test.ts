@@ -23,17 +23,21 @@ const ask = createAsk(() => server)
 
 interface Sent {
   /** What became of the test `adds`. */
-  adds?: 'passed' | 'failed' | 'retried'
+  adds?: 'passed' | 'failed' | keyof typeof ATTEMPTS
   variables?: Record<string, string>
   change?: Record<string, unknown>
 }
 
 const TEST = { name: 'adds', started_at: '2026-11-20T09:00:00Z', duration: 'PT1S' }
-const ATTEMPT = { outcome: 'FAIL', started_at: TEST.started_at, duration: 'PT1S' }
+const attempt = (outcome: string) => ({ outcome, started_at: TEST.started_at, duration: 'PT1S' })
+const ATTEMPTS = {
+  retried: [attempt('FAIL'), attempt('PASS')],
+  repeated: [attempt('PASS'), attempt('SKIP'), attempt('PASS')],
+}
 
 /** Creates a run of one test; by default it failed, in a CI, in a file, on the branch `cart` of commit `c`. */
 async function record({ adds = 'failed', variables = {}, change = {} }: Sent = {}): Promise<string> {
-  const attempts = adds === 'retried' ? { attempts: [ATTEMPT, { ...ATTEMPT, outcome: 'PASS' }] } : {}
+  const attempts = adds === 'passed' || adds === 'failed' ? {} : { attempts: ATTEMPTS[adds] }
   const { id = '' } = await server.createRun({
     run_passed: adds !== 'failed',
     steps: [{ ...TEST, step_passed: adds !== 'failed', ...attempts }],
@@ -181,6 +185,12 @@ describe('a flaky test', () => {
       verdict: 'flaky',
       basis: 'branch',
     })
+  })
+
+  it('is not one that was repeated though it passed', async () => {
+    await record({ adds: 'repeated', variables: main('m1') })
+    await record({ adds: 'passed', variables: main('base') })
+    expect(await verdictOf(await record())).toMatchObject({ verdict: 'new', basis: 'merge-base' })
   })
 
   it('is not one that was mended in a working copy, or that fails on another system alone', async () => {
