@@ -49,6 +49,7 @@ const OTHERS: Record<string, (ask: Ask, base: string) => Promise<number[]>> = {
     await world.client.deleteRuns({ query: { ids: [runId] } })
     return [
       stored,
+      await ask(address, { ...put, headers: { 'content-encoding': 'gzip' } }),
       await ask(`${address}x`, put),
       await ask(address, other),
       await ask(pathOf(gone.upload_url), put),

@@ -123,7 +123,7 @@ const OPTIONS: NonNullable<RouteOptions['compress']> = {
  * Compresses what operations that read answer, where the client takes it: a run of 5,000 steps is a tenth of its size.
  * Not attachments: most are compressed already, and ranges count their own bytes. What is compressed has no secret that
  * somebody else's text beside it could give away by the length (BREACH): keys are never read back, the session is a
- * header, and who may write into a run may read its signed addresses too. Bodies of requests are never decompressed.
+ * header, and who may write into a run may read its signed addresses too. Bodies of requests are never decompressed, but refused (415).
  */
 async function compressAnswers(app: FastifyInstance, context: Context): Promise<void> {
   // First: what is held is the response as it was made.

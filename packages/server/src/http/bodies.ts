@@ -4,16 +4,27 @@ import { HttpError } from '../errors'
 import { type BodyRooms, hasBody } from './body-limits'
 import { parseJson } from './parse-json'
 
-/** Reads bodies labelled as JSON, and no others (then 415); malformed JSON is 400 PARSE_ERROR. */
+/** Reads bodies labelled as JSON, and no others (then 415), compressed ones neither; malformed JSON is 400 PARSE_ERROR. */
 export function acceptJsonOnly(app: FastifyInstance, rooms: BodyRooms): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i,
     async (request: FastifyRequest, payload: Readable) => {
+      refuseCompressed(request)
       const body = await rooms.read(request, payload)
       if (body.length > LARGE_BYTES) withLargeBody.add(request)
       return parseJson(body)
     },
+  )
+}
+
+/** What is stored or parsed is what was sent. @throws HttpError UNSUPPORTED_MEDIA_TYPE */
+export function refuseCompressed({ headers }: FastifyRequest): void {
+  const coding = headers['content-encoding']?.trim() ?? ''
+  if (coding === '' || coding.toLowerCase() === 'identity') return
+  throw new HttpError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `The header Content-Encoding "${coding}" says that the body is compressed, and this service takes none that is. Send it uncompressed, without the header.`,
   )
 }
 

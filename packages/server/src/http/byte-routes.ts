@@ -15,6 +15,7 @@ import type { ByteRange } from '../blobs/blob-store'
 import type { Context } from '../context'
 import { HttpError } from '../errors'
 import { letIn } from './authenticate'
+import { refuseCompressed } from './bodies'
 import { parseInput } from './input'
 
 const ParamsSchema = z.object({ id: z.string() })
@@ -29,6 +30,7 @@ export function registerUploadRoutes(app: FastifyInstance, context: Context): vo
       forgetBadMediaType(request)
       await verifySignedAddress(context, request, 'upload')
       refusePart(request)
+      refuseCompressed(request)
     },
     handler: async (request, reply) => {
       const { id } = parseInput(ParamsSchema, request.params)

@@ -1,6 +1,8 @@
+import { type Operation, OPERATION_ROUTES, type OperationName, OPERATIONS } from '@runledger/protocol'
+import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
-import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../testing/start-test-server'
 
 let server: TestServer
@@ -56,7 +58,36 @@ it('leaves alone what is short, and attachments', async () => {
   expect([headers['content-encoding'], bytes.length]).toEqual([undefined, 100_000])
 })
 
-it('does not take a body that is packed', async () => {
-  const headers = { 'content-encoding': 'gzip' }
-  expect((await server.send('POST', '/v1/runs', '{}', headers)).status).toBe(400)
+describe('a compressed body', () => {
+  const COMPRESSED = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+  const operations = (Object.keys(OPERATIONS) as OperationName[]).filter(
+    (name) => (OPERATIONS[name] as Operation).body !== undefined,
+  )
+  const send = (method: string, path: string, headers: Record<string, string>) =>
+    fetch(new URL(path, server.url), {
+      method,
+      headers: { authorization: `Bearer ${server.apiKey}`, ...headers },
+      body: gzipSync('{}'),
+    })
+
+  it.each(operations)('is refused by %s', async (name) => {
+    const { method, path } = OPERATION_ROUTES[name]
+    const response = await send(method, path.replaceAll(/\{\w+\}/g, randomUUID()), COMPRESSED)
+    expect([response.status, await response.json()]).toMatchObject([
+      415,
+      {
+        code: 'UNSUPPORTED_MEDIA_TYPE',
+        message:
+          'The header Content-Encoding "gzip" says that the body is compressed, and this service takes none that is. Send it uncompressed, without the header.',
+      },
+    ])
+  })
+
+  it('is refused where attachments are sent, and signing in', async () => {
+    expect((await send('POST', '/session', COMPRESSED)).status).toBe(415)
+    const made = await server.send('POST', '/v2/attachments', { name: 'a.json' })
+    const { upload_url: address } = (await made.json()) as { upload_url: string }
+    expect((await send('PUT', address, COMPRESSED)).status).toBe(415)
+    expect((await send('PUT', address, { 'content-encoding': 'Identity' })).status).toBe(200)
+  })
 })

@@ -158,7 +158,7 @@ const MEANING: Readonly<Record<ErrorCode, string>> = {
   CONFLICT: 'It already exists, or is in a state that does not allow this',
   PAYLOAD_TOO_LARGE: 'The body is larger than the service takes',
   URI_TOO_LONG: 'A part of the path is longer than anything is called',
-  UNSUPPORTED_MEDIA_TYPE: 'The body is not labelled as JSON',
+  UNSUPPORTED_MEDIA_TYPE: 'The body is compressed, or not labelled as what the operation takes',
   UNPROCESSABLE_CONTENT: 'Declared for clients; the service answers 400 instead',
   TOO_MANY_REQUESTS: 'Too many requests; `Retry-After` says when to try again',
   INTERNAL_SERVER_ERROR: 'The service failed',

@@ -103,14 +103,22 @@ function describeUpload(path: string): OtherOperation {
     tags: ['Attachments'],
     summary: 'Upload the bytes of an attachment to the address that initializing it answered',
     description:
-      'The address is signed and needs no API key. The Content-Type is that of the file and may be missing; a chunked body and an empty file are fine.',
+      'The address is signed and needs no API key. The Content-Type is that of the file and may be missing; a chunked body and an empty file are fine, a Content-Encoding is refused.',
     parameters: [...describePathParameters(path), ...SIGNED_ADDRESS],
     requestBody: {
       required: false,
       content: { '*/*': { schema: { description: 'The bytes of the file' } } },
     },
     ok: { '200': { description: 'The bytes are stored; the response has no body' } },
-    errors: ['BAD_REQUEST', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'PAYLOAD_TOO_LARGE', 'TOO_MANY_REQUESTS'],
+    errors: [
+      'BAD_REQUEST',
+      'FORBIDDEN',
+      'NOT_FOUND',
+      'CONFLICT',
+      'PAYLOAD_TOO_LARGE',
+      'UNSUPPORTED_MEDIA_TYPE',
+      'TOO_MANY_REQUESTS',
+    ],
   }
 }
 
