@@ -173,7 +173,7 @@ export async function openAttachment(
     mediaType: resolveMediaType(attachment.content_type ?? undefined, attachment.name),
     sizeBytes: attachment.size_bytes,
     sha256: attachment.sha256,
-    read: (range) => blobs.read(attachment.object_name, range),
+    read: (range) => blobs.read(attachment.object_name, { range, sizeBytes: attachment.size_bytes }),
   }
 }
 

@@ -1,6 +1,7 @@
-import { rm } from 'node:fs/promises'
+import { rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findBlobFile } from '../testing/find-blob-file'
 import { startTestServer, type TestServer } from '../testing/start-test-server'
 import { isWithBucket } from '../testing/test-database'
 
@@ -143,6 +144,21 @@ describe('downloads', () => {
     expect((await fetch(url)).status).toBe(200)
     server.advance(3601)
     expect((await fetch(url)).status).toBe(403)
+  })
+
+  it.skipIf(isWithBucket)('refuses bytes that were cut short, until they are sent again', async () => {
+    const bytes = 'a'.repeat(10_000)
+    const url = await linked('cut.txt', bytes)
+    await truncate(findBlobFile(server.dataDir, bytes) ?? '', 6_000)
+    for (const headers of [{}, { range: 'bytes=0-9' }, { range: 'bytes=9000-' }]) {
+      const response = await fetch(url, { headers })
+      expect([response.status, await response.json()]).toMatchObject([500, { code: 'INTERNAL_SERVER_ERROR' }])
+    }
+    expect(server.logged.splice(0).join()).toMatch(
+      /has 6000 bytes, and 10000 are on record. "runledger check"/,
+    )
+    const again = await linked('again.txt', bytes)
+    for (const address of [again, url]) expect(await (await fetch(address)).text()).toBe(bytes)
   })
 
   it.skipIf(isWithBucket)('lets no cache keep the response that bytes are gone', async () => {

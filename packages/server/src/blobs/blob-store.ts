@@ -38,6 +38,24 @@ export interface ByteRange {
   end: number
 }
 
+/** What is read of stored bytes; by default all of them. */
+export interface BytesWanted {
+  range?: ByteRange | undefined
+  /** How many bytes there must be in all. */
+  sizeBytes?: number | undefined
+}
+
+/** Stored bytes were cut short, or others have come in their place. */
+export class BlobDamagedError extends Error {
+  override name = 'BlobDamagedError'
+
+  constructor(name: string, foundBytes: number, wantedBytes: number) {
+    super(
+      `${name} has ${foundBytes} bytes, and ${wantedBytes} are on record. "runledger check" lists all such files: take them from a backup, or send them again.`,
+    )
+  }
+}
+
 /**
  * The port for stored bytes. Whatever is kept has a name of its own, so that the removal of one can never hit what somebody keeps
  * meanwhile. That equal bytes are stored once is for `keepBlobs` to see to.
@@ -48,10 +66,10 @@ export interface BlobStore {
   checkReachable(): Promise<void>
   /** Takes a stream in; throws PAYLOAD_TOO_LARGE above `maxBytes`. Whatever goes wrong, nothing is left of it. */
   stage(body: Readable, maxBytes: number): Promise<StagedBlob>
-  /** Whether there are bytes of this name. */
-  has(name: string): Promise<boolean>
-  /** Rejects when the bytes are not there, or cannot be read now. */
-  read(name: string, range?: ByteRange): Promise<Readable>
+  /** Size of the bytes of this name; undefined when there are none. */
+  findSize(name: string): Promise<number | undefined>
+  /** Rejects when the bytes are not there, or cannot be read now. @throws BlobDamagedError */
+  read(name: string, wanted?: BytesWanted): Promise<Readable>
   remove(name: string): Promise<void>
   /**
    * The names of what was kept so long ago that whoever kept it has recorded it, or never will; some hundred at a time, in no

@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { STAGING_FOLDER, findBlobSize, isBlobName, listBlobs, listPrefixes, moveBlob } from './blob-files'
-import type { BlobStore, ByteRange, StagedBlob } from './blob-store'
+import { BlobDamagedError, type BlobStore, type BytesWanted, type StagedBlob } from './blob-store'
 import { type StagedFile, StagingFolder } from './staging-folder'
 
 const LIST_SIZE = 500
@@ -41,12 +41,15 @@ class FolderBlobStore implements BlobStore {
     return name
   }
 
-  async has(name: string): Promise<boolean> {
-    return (await findBlobSize(this.#folder, name)) !== undefined
+  findSize(name: string): Promise<number | undefined> {
+    return findBlobSize(this.#folder, name)
   }
 
-  async read(name: string, range?: ByteRange): Promise<Readable> {
+  async read(name: string, { range, sizeBytes }: BytesWanted = {}): Promise<Readable> {
     if (!isBlobName(name)) throw new Error('the database names a path that no stored bytes can have')
+    const found = sizeBytes === undefined ? undefined : await this.findSize(name)
+    if (found !== undefined && sizeBytes !== undefined && found !== sizeBytes)
+      throw new BlobDamagedError(name, found, sizeBytes)
     const stream = createReadStream(join(this.#folder, name), range)
     await once(stream, 'open')
     return stream

@@ -48,7 +48,7 @@ export async function keepBlobs<Result>(
   }
 }
 
-/** Adds what it keeps to what is kept already, by digest: what is not on record, or is lost. */
+/** Adds what it keeps to what is kept already, by digest: what is not on record, or is lost or cut short. */
 async function keepUnknown(
   { blobs, database }: BlobParts,
   staged: readonly StagedBlob[],
@@ -59,7 +59,8 @@ async function keepUnknown(
   const known = await listKnownBlobs(database.query, digests)
   for (const blob of staged) {
     const name = known.get(blob.sha256)
-    if (kept.has(blob.sha256) || (name !== undefined && (await blobs.has(name)))) continue
+    if (kept.has(blob.sha256)) continue
+    if (name !== undefined && (await blobs.findSize(name)) === blob.sizeBytes) continue
     kept.set(blob.sha256, { name: await blob.keep(), inPlaceOf: name })
   }
 }

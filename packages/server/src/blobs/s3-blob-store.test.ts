@@ -71,12 +71,24 @@ it('keeps bytes under their digest, reads them whole and in part, and removes th
   expect(name.startsWith(`${sha256.slice(0, 2)}/${sha256}-`)).toBe(true)
   expect(store.objects.get(`runs/ci/${name}`)?.equals(bytes)).toBe(true)
   expect(bytes.equals(await buffer(await blobs.read(name)))).toBe(true)
-  expect(await buffer(await blobs.read(name, { start: 10, end: 19 }))).toEqual(bytes.subarray(10, 20))
+  expect(await buffer(await blobs.read(name, { range: { start: 10, end: 19 } }))).toEqual(
+    bytes.subarray(10, 20),
+  )
   await blobs.remove(name)
   await blobs.remove(name)
   expect(store.objects.size).toBe(0)
   await expect(blobs.read(name)).rejects.toThrow(/has no .*, which is on record/)
   expect(await readdir(join(folder, 'incoming'))).toEqual([])
+})
+
+it('reads no bytes of another size than the one on record', async () => {
+  const name = await keep('0123456789')
+  for (const range of [undefined, { start: 0, end: 3 }]) {
+    expect((await buffer(await blobs.read(name, { range, sizeBytes: 10 }))).length).toBe(range ? 4 : 10)
+    await expect(blobs.read(name, { range, sizeBytes: 12 })).rejects.toThrow(
+      /has 10 bytes, and 12 are on record/,
+    )
+  }
 })
 
 it('gives equal bytes another name each time, so that none is removed with others', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import type { BlobStore, ByteRange, StagedBlob } from './blob-store'
+import type { BlobStore, BytesWanted, StagedBlob } from './blob-store'
 import { S3DirectUploads } from './direct-uploads'
 import type { S3Bucket } from './s3-bucket'
 import { type StagedFile, StagingFolder } from './staging-folder'
@@ -44,12 +44,12 @@ class S3BlobStore implements BlobStore {
     return name
   }
 
-  async has(name: string): Promise<boolean> {
-    return (await this.#bucket.find(name)) !== undefined
+  async findSize(name: string): Promise<number | undefined> {
+    return (await this.#bucket.find(name))?.sizeBytes
   }
 
-  read(name: string, range?: ByteRange): Promise<Readable> {
-    return this.#bucket.read(name, range)
+  read(name: string, wanted?: BytesWanted): Promise<Readable> {
+    return this.#bucket.read(name, wanted)
   }
 
   remove(name: string): Promise<void> {

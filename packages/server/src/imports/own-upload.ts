@@ -34,7 +34,9 @@ export async function readOwnUpload(
       `The file has ${received.size_bytes} bytes, and an import takes at most ${limit}. Leave attachments out of it and upload them by themselves.`,
     )
   const chunks: Buffer[] = []
-  for await (const chunk of await context.blobs.read(received.object_name)) chunks.push(chunk as Buffer)
+  const wanted = { sizeBytes: received.size_bytes }
+  for await (const chunk of await context.blobs.read(received.object_name, wanted))
+    chunks.push(chunk as Buffer)
   return { uploadId: attachment.public_id, bytes: Buffer.concat(chunks) }
 }
 

@@ -153,11 +153,11 @@ async function answer(request: IncomingMessage, response: ServerResponse, bucket
   if (!found) return void response.writeHead(404).end(method === 'GET' ? errorXml('NoSuchKey') : '')
   const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? []
   const part = start === undefined ? found : found.subarray(Number(start), Number(end) + 1)
-  const type = mediaTypes.get(found)
+  if (start !== undefined) response.setHeader('content-range', `bytes ${start}-${end}/${found.length}`)
   response.writeHead(start === undefined ? 200 : 206, {
     'content-length': part.length,
     etag: createEtag(found),
-    ...(type === undefined ? {} : { 'content-type': type }),
+    ...(mediaTypes.has(found) && { 'content-type': mediaTypes.get(found) }),
   })
   response.end(method === 'GET' ? part : undefined)
 }
