@@ -20,10 +20,14 @@ export const IdSchema = z.string().trim().pipe(z.guid('must be a UUID')).meta({ 
 /** What a value is measured in, such as `V` (v1 `measurement_unit`, v2 `units`). */
 export const UnitOfMeasureSchema = TextSchema
 
-/** The identifier of a procedure or a deployment: trimmed, never empty. */
+const DOTS = new Set(['.', '..'])
+const DOTS_MESSAGE =
+  'must not be "." or "..": in an address these are folders, so nothing could read the record; send another text'
+
+/** The identifier of a procedure or a deployment: trimmed, never empty, "." or "..". */
 export const IdentifierSchema = identifierOf(MAX_IDENTIFIER_LENGTH)
 
-/** A serial number, part number, revision or version: trimmed, never empty. */
+/** A serial number, part number, revision or version: trimmed, never empty, "." or "..". */
 export const NumberTextSchema = identifierOf(MAX_NUMBER_LENGTH)
 
 export const BatchNumberSchema = z
@@ -34,7 +38,13 @@ export const BatchNumberSchema = z
   .regex(/^[\w-]*$/, 'must be made of letters from A to Z, digits, "_" and "-"')
 
 function identifierOf(maxLength: number) {
-  return z.string().trim().min(1).max(maxLength).refine(isStorable, UNSTORABLE_MESSAGE)
+  return z
+    .string()
+    .trim()
+    .min(1)
+    .max(maxLength)
+    .refine(isStorable, UNSTORABLE_MESSAGE)
+    .refine((text) => !DOTS.has(text), DOTS_MESSAGE)
 }
 
 /** Most names of one record, so that a hostile one is refused before its values are looked at. */
