@@ -12,3 +12,9 @@ export const MAX_BATCH_NUMBER_LENGTH = 100
 
 /** Longest name of an attachment. */
 export const MAX_ATTACHMENT_NAME_LENGTH = 255
+
+/** Longest group of a build, and most other texts in the notice of an execution. */
+export const MAX_SHORT_LENGTH = 255
+
+/** Longest address in the notice of an execution. */
+export const MAX_ADDRESS_LENGTH = 2_000

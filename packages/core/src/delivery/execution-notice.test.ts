@@ -1,4 +1,4 @@
-import type { BuildSummary, PutExecutionInput } from '@runledger/protocol'
+import { type BuildSummary, type PutExecutionInput, PutExecutionRequestSchema } from '@runledger/protocol'
 import os from 'node:os'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { RecordingService } from '../../../../test/support/recording-service'
@@ -101,6 +101,21 @@ describe('an execution of a CI', () => {
     expect(server.requests.map(({ path }) => path).indexOf('/v1/runs/create')).toBeLessThan(
       server.requests.findLastIndex(isNotice),
     )
+  })
+
+  it('sends what the service takes, however long its facts are', async () => {
+    await start(knowing)
+    const long = `${'x'.repeat(300)}\0`
+    const server_url = `https://${'y'.repeat(2_500)}.example`
+    await record(
+      { ...CI, GITHUB_REF: `refs/heads/${long}`, GITHUB_JOB: long, GITHUB_SERVER_URL: server_url },
+      { group: long },
+    )
+    const [begun] = listNotices()
+    expect(PutExecutionRequestSchema.safeParse(begun?.body).error).toBeUndefined()
+    expect(begun?.body.group).toHaveLength(255)
+    expect(service.runs[0]?.body.report_variables['group']).toBe(begun?.body.group)
+    expect(begun?.body).not.toHaveProperty('ci_build_url')
   })
 
   it('says what is missing of its build', async () => {

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import os from 'node:os'
-import { COUNT_VARIABLES } from '@runledger/protocol'
+import { COUNT_VARIABLES, MAX_SHORT_LENGTH, shortenText, toStorableText } from '@runledger/protocol'
 import type { ResolvedOptions } from '../config/resolve-options'
 import type { ExecutionFacts } from '../model/suite'
 import type { CiFacts } from './ci'
@@ -70,9 +70,12 @@ export function mapExecutionVariables(
   return Object.fromEntries([...own, ...ours]) as Record<string, string | undefined>
 }
 
-/** The group of an execution: the option, else the CI build (the same in every shard and framework), else a new one. */
+/**
+ * The group of an execution: the option, else the CI build (the same in every shard and framework), else a new one. Shortened where no
+ * filter and no notice could name it.
+ */
 export function deriveGroup(option: string | undefined, { buildId }: CiFacts): string {
-  if (option !== undefined) return option
+  if (option !== undefined) return shortenText(toStorableText(option), MAX_SHORT_LENGTH)
   if (buildId === undefined) return randomUUID()
   return `ci-${createHash('sha256').update(buildId).digest('hex').slice(0, 24)}`
 }

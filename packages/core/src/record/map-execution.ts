@@ -1,4 +1,10 @@
-import { cutWell, type PutExecutionInput } from '@runledger/protocol'
+import {
+  cutWell,
+  MAX_ADDRESS_LENGTH,
+  MAX_SHORT_LENGTH,
+  type PutExecutionInput,
+  toStorableText,
+} from '@runledger/protocol'
 import os from 'node:os'
 import type { ExecutionFacts } from '../model/suite'
 
@@ -16,26 +22,27 @@ type Mask = (variables: Record<string, string | undefined>) => Record<string, st
 
 /** The notice that an execution has begun; secrets are masked. */
 export function mapExecution({ facts, attempt, ...known }: CiExecution, mask: Mask): PutExecutionInput {
-  const { group = '', ...variables } = mask({ ...known.variables, host: os.hostname() })
+  const variables = mask({ ...known.variables, host: os.hostname() })
   const [major] = process.versions.node.split('.', 1)
   const [index, total] = String(facts.shard ?? '').split('/')
-  const short = (name: string) => cutWell(variables[name] ?? '', MAX_LENGTH) || undefined
+  const text = (name: string) => toStorableText(variables[name] ?? '')
+  const short = (name: string) => cutWell(text(name), MAX_SHORT_LENGTH) || undefined
+  // A part of an address leads elsewhere.
+  const address = (name: string) =>
+    text(name).length > MAX_ADDRESS_LENGTH ? undefined : text(name) || undefined
   return {
     procedure_id: known.procedureId,
-    group,
+    group: text('group'),
     started_at: new Date(facts.startedAtMs).toISOString(),
-    framework: facts.framework,
+    framework: cutWell(toStorableText(facts.framework), MAX_SHORT_LENGTH),
     host: short('host'),
     ...(Number(total) > 0 && { shard_index: Number(index), shard_total: Number(total) }),
     environment: `${os.platform()} node ${major}`,
     ci_job: short('ci_job'),
     ci_attempt: attempt,
-    ci_build_url: variables['ci_build_url'],
+    ci_build_url: address('ci_build_url'),
     git_branch: short('git_branch'),
     git_commit: short('git_commit'),
-    repository: variables['repository'],
+    repository: address('repository'),
   }
 }
-
-/** Longest text in the request, for most of them. */
-const MAX_LENGTH = 255

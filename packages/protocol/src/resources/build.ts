@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { optional } from '../optional'
 import { isStorable, UNSTORABLE_MESSAGE } from '../text'
+import { MAX_ADDRESS_LENGTH, MAX_SHORT_LENGTH } from '../text-limits'
 import { IdentifierSchema } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
 import { ReturnedTimeSchema } from './common'
@@ -9,7 +10,7 @@ import { ReturnedTimeSchema } from './common'
  * What has become of a build: all runs with one report variable `group`, such as those of a CI build with its shards and
  * jobs. The first of these that is true:
  * - `incomplete`: not all of it is on record, and no more is expected: nothing has come for an hour, a later build of the
- *   branch has ended, or all executions have ended and some of their runs are not on record
+ *   branch has ended, or all executions have ended and some of their runs, or all of them, are not on record
  * - `running`: a shard has not reported, or an execution that began has not ended
  * - `failed`: a run did not pass
  * - `passed`: all of it is on record, and passed
@@ -53,7 +54,6 @@ export const BuildSchema = BuildSummarySchema.extend({
 })
 export type Build = z.output<typeof BuildSchema>
 
-const MAX_SHORT_LENGTH = 255
 const ShortTextSchema = z.string().min(1).max(MAX_SHORT_LENGTH).refine(isStorable, UNSTORABLE_MESSAGE)
 const MAX_SHARDS = 100_000
 const ShardNumberSchema = z.int().min(1).max(MAX_SHARDS)
@@ -82,10 +82,10 @@ export const PutExecutionRequestSchema = z
     ci_attempt: optional(z.int().min(0).max(Number.MAX_SAFE_INTEGER)).optional().meta({
       description: 'Higher for a later attempt at the job, which takes the place of an earlier one',
     }),
-    ci_build_url: optional(z.string().max(2_000)).optional(),
+    ci_build_url: optional(z.string().max(MAX_ADDRESS_LENGTH)).optional(),
     git_branch: optional(ShortTextSchema).optional(),
     git_commit: optional(ShortTextSchema).optional(),
-    repository: optional(z.string().max(2_000)).optional(),
+    repository: optional(z.string().max(MAX_ADDRESS_LENGTH)).optional(),
   })
   .refine(({ shard_index: index, shard_total: total }) => (index ?? 1) <= (total ?? MAX_SHARDS), {
     path: ['shard_index'],
