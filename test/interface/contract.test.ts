@@ -29,6 +29,11 @@ beforeAll(async () => {
 
 afterAll(() => world.stop())
 
+/** The world in which who asks uploads files: stations link only their own. */
+function worldOf(as: Asker): World {
+  return { ...world, uploadAttachment: (name) => world.uploadAttachment(name, as) }
+}
+
 /** The first case in which an operation succeeds is one in which keys are refused that may not do it. */
 function refusedToOthers(operation: ContractCase['operation']): ContractCase[] {
   const { access }: Operation = OPERATIONS[operation]
@@ -63,7 +68,7 @@ describe.each([['/'], ['/api']])('below %s', (base) => {
     for (const as of askersOf(one)) {
       const when = one.when === undefined ? '' : `, ${one.when}`
       it(`${one.operation} answers ${one.answers} to ${as}${when}`, async () => {
-        const input = await one.input(world)
+        const input = await one.input(worldOf(as))
         const answered = await ask(world, { operation: one.operation, input, as, prefix })
         if (one.answers === 'ok') expectSuccess(one, answered)
         else expectError(one, answered)

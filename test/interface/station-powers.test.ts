@@ -72,7 +72,8 @@ function madeByStation(): World {
     const body = { procedure_id: world.procedureId, unit_under_test: unit, run_passed: true }
     return (await client.createLenientV1Run({ body })).id ?? ''
   }
-  return { ...world, client, createRun }
+  const uploadAttachment = (name?: string) => world.uploadAttachment(name, 'station')
+  return { ...world, client, createRun, uploadAttachment }
 }
 
 const askAs = (situation: Situation, operation: OperationName, input: ContractInput) =>

@@ -24,9 +24,6 @@ const RUN = [
   'unit_metadata',
   'run_months.created_runs',
 ]
-/** An upload that nothing has yet, whose id the sender knows, goes to what names it. */
-const UPLOAD = ['attachments.run_id', 'attachments.unit_id']
-
 /** What a station may change of records that others made, as `<table>.<column>`; everything else stays as it was. */
 export const CHANGES: Readonly<Record<StationWrite, readonly string[]>> = {
   createV1Run: RUN,
@@ -38,10 +35,10 @@ export const CHANGES: Readonly<Record<StationWrite, readonly string[]>> = {
   importTabularFile: RUN,
   // Its sender made the id, which no answer shows.
   putExecution: ['executions.ended_at_us', 'executions.missing_runs'],
-  updateRun: UPLOAD,
+  updateRun: [],
   updateRunMetadata: [],
   createRunAttachment: [],
-  syncV1Upload: UPLOAD,
+  syncV1Upload: [],
   initializeAttachment: [],
   finalizeAttachment: [],
   initializeV1Upload: [],
@@ -49,14 +46,7 @@ export const CHANGES: Readonly<Record<StationWrite, readonly string[]>> = {
   createRevision: [],
   createBatch: [],
   createUnit: [],
-  updateUnit: [
-    'units.revision_id',
-    'units.batch_id',
-    'units.sample',
-    'units.image_id',
-    'unit_metadata',
-    ...UPLOAD,
-  ],
+  updateUnit: ['units.revision_id', 'units.batch_id', 'units.sample', 'unit_metadata'],
   createUnitAttachment: [],
   deleteUnitAttachments: [],
   addUnitChild: ['units.parent_unit_id'],

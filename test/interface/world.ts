@@ -19,8 +19,8 @@ export interface World {
   unique(prefix: string): string
   /** A run of the world's procedure, its id. */
   createRun(serialNumber?: string): Promise<string>
-  /** An attachment whose bytes were received, its id. */
-  uploadAttachment(name?: string): Promise<string>
+  /** An attachment whose bytes were received, its id; by default the user's. */
+  uploadAttachment(name?: string, as?: Asker): Promise<string>
   stop(): Promise<void>
 }
 
@@ -48,6 +48,7 @@ export async function createWorld(
   const station = await createStation(client, 'Linked station')
   await client.linkStationProcedure({ params: { id: station.id, procedure_id: procedureId } })
   const other = await createStation(client, 'Other station')
+  const keys = { user: server.apiKey, station: station.key, 'other-station': other.key, nobody: undefined }
   return {
     server,
     client,
@@ -55,7 +56,7 @@ export async function createWorld(
     operatorEmail,
     stationId: station.id,
     unique,
-    keys: { user: server.apiKey, station: station.key, 'other-station': other.key, nobody: undefined },
+    keys,
     createRun: async (serialNumber = unique('SN')) => {
       const run = await client.createLenientV1Run({
         body: {
@@ -66,7 +67,8 @@ export async function createWorld(
       })
       return run.id ?? ''
     },
-    uploadAttachment: (name = 'file.txt') => server.upload(name, `bytes of ${unique('file')}`),
+    uploadAttachment: (name = 'file.txt', as = 'user') =>
+      server.upload(name, `bytes of ${unique('file')}`, { authorization: `Bearer ${keys[as] ?? keys.user}` }),
     stop: () => server.stop(),
   }
 }

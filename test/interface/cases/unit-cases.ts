@@ -314,11 +314,11 @@ const RELATED: readonly ContractCase[] = [
   {
     operation: 'addUnitChild',
     answers: 'ok',
-    when: 'a run of its own is about the unit that shall hold the other',
+    when: 'runs of its own are about both units',
     as: ['station'],
     input: async (world) => ({
       params: { serial_number: await createTestedUnit(world) },
-      body: { child_serial_number: await createUnit(world) },
+      body: { child_serial_number: await createTestedUnit(world) },
     }),
   },
   {

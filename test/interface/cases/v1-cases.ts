@@ -29,11 +29,11 @@ export const V1_CASES: readonly ContractCase[] = [
   {
     operation: 'updateV1Unit',
     answers: 'ok',
-    when: 'a run of its own is about the unit',
+    when: 'runs of its own are about both units',
     as: ['station'],
     input: async (world) => ({
       params: { serial_number: await createTestedUnit(world) },
-      body: { sub_units: [{ serial_number: await createUnit(world) }] },
+      body: { sub_units: [{ serial_number: await createTestedUnit(world) }] },
     }),
   },
   {

@@ -180,11 +180,12 @@ describe.each(PREFIXES)('below "%s"', (prefix) => {
     expect((await ask('PATCH', path, change, 'other-station')).status).toBe(403)
   })
 
-  it('a station takes no unit out of another that is not its own, but builds in what is free', async () => {
-    const [foreign, held, free, own] = [
+  it('a station moves no unit that is not its own, but a run of it builds in any', async () => {
+    const [foreign, held, free, own, tested] = [
       await createTested('user'),
       await createTested('user'),
       await createTested('user'),
+      await createTested('station'),
       await createTested('station'),
     ]
     await ask('PUT', `${foreign.path}/children`, { child_serial_number: held.serialNumber })
@@ -198,15 +199,15 @@ describe.each(PREFIXES)('below "%s"', (prefix) => {
     const sub = ({ serialNumber }: { serialNumber: string }) => ({
       sub_units: [{ serial_number: serialNumber }],
     })
-    for (const refused of await Promise.all(take(held)))
+    for (const refused of await Promise.all([...take(held), ...take(free)]))
       expect(refused).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } })
     expect([await children(foreign.path), await children(own.path)]).toEqual([[held.id], []])
-    for (const taken of await Promise.all(take(free))) expect(taken.status).toBe(200)
-    expect(await children(own.path)).toEqual([free.id])
+    for (const taken of await Promise.all(take(tested))) expect(taken.status).toBe(200)
+    expect(await children(own.path)).toEqual([tested.id])
 
     const unit = { serial_number: own.serialNumber, part_number: 'PN-1', revision: 'A' }
     const run = { procedure_id: 'CONTRACT', unit_under_test: unit, run_passed: true, ...sub(held) }
     expect((await ask('POST', '/v1/runs', run, 'station')).status).toBe(200)
-    expect(new Set(await children(own.path))).toEqual(new Set([free.id, held.id]))
+    expect(new Set(await children(own.path))).toEqual(new Set([tested.id, held.id]))
   })
 })

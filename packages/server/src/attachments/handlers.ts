@@ -6,7 +6,7 @@ import type { Query, Transaction } from '../database/database'
 import type { AttachmentsTable } from '../database/schema/index'
 import { HttpError } from '../errors'
 import type { Handlers } from '../http/handler'
-import { type CheckedWrite, mayTakeAway } from '../http/subjects'
+import { type CheckedWrite, mayTakeAway, refuseForeignUpload } from '../http/subjects'
 import { creatorColumns, type Principal } from '../keys/principal'
 import type { CheckedRun } from '../runs/store'
 import { BytesMissingError, unknownAttachment } from './bytes'
@@ -147,14 +147,16 @@ async function findDeletable(query: Query, publicId: string): Promise<number> {
 
 /**
  * Links attachments to a run: all of them or none. Ids are added, never removed; the same again changes nothing
- * (docs/interface.md#attachments). 404 for what is unknown, 400 before the bytes came, 409 for another run's.
+ * (docs/interface.md#attachments). 404 for what is unknown, or not uploaded by the station that asks, 400 before the bytes came, 409
+ * for another run's.
  */
 export async function linkAttachments(
+  principal: Principal,
   write: CheckedWrite<CheckedRun>,
   attachmentIds: readonly string[],
 ): Promise<{ id: string }> {
   return write(async ({ query }, run) => {
-    await linkEach(query, { run_id: run.id }, attachmentIds)
+    await linkEach({ query, principal }, { run_id: run.id }, attachmentIds)
     return { id: run.public_id }
   })
 }
@@ -169,21 +171,26 @@ async function syncUpload(
   uploadId: string,
 ): Promise<{ id: string }> {
   return write(async ({ query }, run) => {
-    await linkEach(query, { run_id: run.id }, [uploadId])
+    await linkEach({ query, principal }, { run_id: run.id }, [uploadId])
     if (mayTakeAway(principal, run)) await dropReferences(query, await deleteTwins(query, run.id, uploadId))
     return { id: run.public_id }
   })
 }
 
+interface LinkScope {
+  query: Query
+  principal: Principal
+}
+
 /** Links attachments to a run or a unit, each once however often it is named. */
 export async function linkEach(
-  query: Query,
+  scope: LinkScope,
   target: LinkTarget,
   attachmentIds: readonly string[],
 ): Promise<void> {
   const ids = new Map(attachmentIds.map((id) => [id.toLowerCase(), id]))
   const missing: string[] = []
-  for (const id of ids.values()) if (!(await linkAttachment(query, target, id))) missing.push(id)
+  for (const id of ids.values()) if (!(await linkAttachment(scope, target, id))) missing.push(id)
   if (missing.length > 0) throw new BytesMissingError(missing)
 }
 
@@ -191,7 +198,11 @@ export async function linkEach(
 type LinkTarget = { run_id: number } | { unit_id: number }
 
 /** Links one attachment to a run or a unit, never to two, and none that is the image of something. False before its bytes came. */
-async function linkAttachment(query: Query, target: LinkTarget, publicId: string): Promise<boolean> {
+async function linkAttachment(
+  { query, principal }: LinkScope,
+  target: LinkTarget,
+  publicId: string,
+): Promise<boolean> {
   const attachment = await findAttachment(query, publicId)
   if (!attachment) throw unknownAttachment(publicId)
   const wanted = { run_id: null, unit_id: null, ...target }
@@ -202,6 +213,7 @@ async function linkAttachment(query: Query, target: LinkTarget, publicId: string
       `Attachment ${publicId} is linked to another ${attachment.run_id === null ? 'unit' : 'run'}. Upload the file again for this one.`,
     )
   }
+  refuseForeignUpload(principal, attachment)
   if (attachment.sha256 === null) return false
   // It would be deleted with what it is linked to.
   if (await isImage(query, attachment.id)) {

@@ -1,8 +1,9 @@
 import { foldIdentifier, type Operation, type SubjectAccess } from '@runledger/protocol'
 import type { Context } from '../context'
 import type { Transaction } from '../database/database'
+import type { AttachmentsTable } from '../database/schema/index'
 import type { UnitsTable } from '../database/schema/units'
-import { HttpError } from '../errors'
+import { HttpError, notFound } from '../errors'
 import type { CreatorColumns, Principal } from '../keys/principal'
 import { createProcedureWithin, unknownProcedure } from '../procedures/resolve-procedure'
 import { findProcedure, findProcedureByName, type NamedProcedure } from '../procedures/store'
@@ -78,6 +79,21 @@ export function refuseRecordOfOthers(
   throw new HttpError(
     'FORBIDDEN',
     `This station is not authorized to ${change}: it did not create it. Use a user key.`,
+  )
+}
+
+/**
+ * A station links only what it uploaded itself. To it other uploads do not exist: reporters then send the file again, as when a spool
+ * is delivered with another key. @throws HttpError NOT_FOUND
+ */
+export function refuseForeignUpload(
+  principal: Principal,
+  attachment: Pick<AttachmentsTable, 'public_id' | 'created_by_station_id'>,
+): void {
+  if (mayTakeAway(principal, attachment)) return
+  throw notFound(
+    `attachment with the id "${attachment.public_id}" among the uploads of this station`,
+    'Upload the file again with this key.',
   )
 }
 

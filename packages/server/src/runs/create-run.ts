@@ -123,7 +123,9 @@ async function insertWholeRun(context: Context, transaction: Transaction, creati
     inline_attachments: await inline.link(transaction.query, row),
   }
   if (request.uploadId !== undefined)
-    await linkEach(transaction.query, { run_id: row.id }, [request.uploadId])
+    await linkEach({ query: transaction.query, principal: options.principal }, { run_id: row.id }, [
+      request.uploadId,
+    ])
   await rememberResponse(transaction, row.id, { ...creation, answer })
   return { answer, procedureId: procedure.id, definitionKeys }
 }

@@ -37,7 +37,7 @@ export interface TestServer {
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
   createRun(change?: Record<string, unknown>, headers?: Record<string, string>): Promise<CreateRunResponse>
   getRun(id: string | undefined): Promise<RunDetail>
-  /** Initialises, uploads and returns the attachment's id. */
+  /** Initialises, with the key or another authorization, uploads and returns the attachment's id. */
   upload(name: string, bytes: string | Uint8Array, headers?: Record<string, string>): Promise<string>
   stop(): Promise<void>
 }
@@ -122,11 +122,10 @@ function createClient(url: string, apiKey: string, procedureId: string) {
     },
     getRun: async (id: string | undefined) =>
       RunDetailSchema.parse(await (await send('GET', `/v2/runs/${id}`)).json()),
-    upload: async (name: string, bytes: string | Uint8Array, headers: Record<string, string> = {}) => {
-      const initialized = (await (await send('POST', '/v2/attachments', { name })).json()) as {
-        id: string
-        upload_url: string
-      }
+    upload: async (name: string, bytes: string | Uint8Array, sent: Record<string, string> = {}) => {
+      const { authorization = `Bearer ${apiKey}`, ...headers } = sent
+      const made = await send('POST', '/v2/attachments', { name }, { authorization })
+      const initialized = (await made.json()) as { id: string; upload_url: string }
       const put = await fetch(initialized.upload_url, {
         method: 'PUT',
         body: new Blob([bytes as Uint8Array<ArrayBuffer>]),

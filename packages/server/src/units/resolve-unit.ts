@@ -71,8 +71,8 @@ async function createUnit(
 
 interface SubUnitScope {
   transaction: Transaction
-  /** Is asked before a sub-unit is taken out of what it is in. A run may say so of any: it is the record of it. */
-  checkTaken?: (subUnit: UnitsTable) => Promise<void>
+  /** Is asked before a sub-unit is moved. A run may say so of any: it is the record of it. */
+  checkMoved?: (subUnit: UnitsTable) => Promise<void>
 }
 
 /**
@@ -105,7 +105,7 @@ export async function resolveSubUnits(
       )
     }
     if (subUnit.parent_unit_id !== unit.id) {
-      await scope.checkTaken?.(subUnit)
+      await scope.checkMoved?.(subUnit)
       await updateUnitRow(scope.transaction.query, subUnit.id, { parent_unit_id: unit.id })
     }
     subUnits.set(subUnit.id, subUnit)

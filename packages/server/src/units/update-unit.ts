@@ -1,13 +1,14 @@
 import { foldIdentifier, type UpdateUnitRequest } from '@runledger/protocol'
 import { findImage } from '../attachments/bytes'
 import { linkEach } from '../attachments/handlers'
+import { findAttachment } from '../attachments/store'
 import { findOrCreateBatch } from '../batches/handlers'
 import type { Context } from '../context'
-import type { Transaction } from '../database/database'
+import type { Query, Transaction } from '../database/database'
 import type { PartsTable, UnitsTable } from '../database/schema/units'
 import { HttpError } from '../errors'
 import type { Call } from '../http/handler'
-import { refuseForeignUnit, refuseRecordOfOthers } from '../http/subjects'
+import { refuseForeignUnit, refuseForeignUpload, refuseRecordOfOthers } from '../http/subjects'
 import type { Principal } from '../keys/principal'
 import { unknownPart, unknownRevision } from '../parts/map'
 import { findRevision, findRevisionByKey, listFirstRevisions } from '../parts/revision-store'
@@ -43,10 +44,10 @@ export async function updateUnit({
       ...(await moveToRevision(transaction, unit, sent)),
       ...(await moveToBatch({ ...context, transaction, principal }, sent.batch_number)),
       ...(sent.sample === undefined ? {} : { sample: sent.sample }),
-      ...(sent.image_id === undefined ? {} : { image_id: await findImage(query, sent.image_id) }),
+      ...(await replaceImage({ query, principal }, sent.image_id)),
     })
     await changeUnitMetadata(transaction, unit.id, sent.metadata ?? {})
-    await linkEach(query, { unit_id: unit.id }, sent.attachments ?? [])
+    await linkEach({ query, principal }, { unit_id: unit.id }, sent.attachments ?? [])
     return { id: unit.public_id }
   })
 }
@@ -70,6 +71,17 @@ async function renameUnit(
   return { serial_number: serialNumber, serial_number_folded: foldIdentifier(serialNumber) }
 }
 
+async function replaceImage(
+  { query, principal }: { query: Query; principal: Principal },
+  sent?: string,
+): Promise<UnitChange> {
+  if (sent === undefined) return {}
+  const imageId = await findImage(query, sent)
+  const image = imageId === null ? undefined : await findAttachment(query, imageId)
+  if (image) refuseForeignUpload(principal, image)
+  return { image_id: imageId }
+}
+
 async function moveToRevision(
   transaction: Transaction,
   unit: UnitsTable,
@@ -90,7 +102,7 @@ async function moveToBatch(
 
 /**
  * Sets what a unit holds, as clients of the v1 era do: the sub-units sent and no others; not sent, nothing changes. 400
- * for a sub-unit that does not exist or would make a circle, 403 for one that is in a unit that is not a station's own.
+ * for a sub-unit that does not exist or would make a circle, 403 for one that a station may not move.
  */
 export async function updateV1Unit({
   principal,
@@ -103,8 +115,8 @@ export async function updateV1Unit({
         value,
         path: ['sub_units', index, 'serial_number'],
       }))
-      const checkTaken = (child: UnitsTable) => refuseTaken({ transaction, principal }, child)
-      const held = await resolveSubUnits({ transaction, checkTaken }, unit, sent)
+      const checkMoved = (child: UnitsTable) => refuseForeignMove({ transaction, principal }, child)
+      const held = await resolveSubUnits({ transaction, checkMoved }, unit, sent)
       await removeOtherChildren(
         transaction.query,
         unit.id,
@@ -116,8 +128,8 @@ export async function updateV1Unit({
 }
 
 /**
- * Puts a unit into another, out of the one that it was in; 400 when it is that unit or holds it, 403 when that one is not
- * the station's own. Returns the child's id.
+ * Puts a unit into another, out of the one that it was in; 400 when it is that unit or holds it, 403 for one that a station may not
+ * move. Returns the child's id.
  */
 export async function addUnitChild({
   principal,
@@ -131,17 +143,21 @@ export async function addUnitChild({
         `must be of another unit than "${unit.serial_number}" and those that hold it; received "${child.serial_number}"`,
       )
     }
-    await refuseTaken({ transaction, principal }, child)
-    await updateUnitRow(transaction.query, child.id, { parent_unit_id: unit.id })
+    if (child.parent_unit_id !== unit.id) {
+      await refuseForeignMove({ transaction, principal }, child)
+      await updateUnitRow(transaction.query, child.id, { parent_unit_id: unit.id })
+    }
     return { id: child.public_id }
   })
 }
 
-/** To take a unit out of another is to change that one. @throws HttpError FORBIDDEN */
-async function refuseTaken(
+/** To move a unit is to change it, and the unit that it was in. @throws HttpError FORBIDDEN */
+async function refuseForeignMove(
   scope: { transaction: Transaction; principal: Principal },
-  { parent_unit_id: holderId }: UnitsTable,
+  child: UnitsTable,
 ): Promise<void> {
+  await refuseForeignUnit(scope, child)
+  const { parent_unit_id: holderId } = child
   const holder = holderId === null ? undefined : await findUnitByKey(scope.transaction, holderId)
   if (holder) await refuseForeignUnit(scope, holder)
 }
