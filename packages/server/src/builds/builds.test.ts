@@ -142,7 +142,14 @@ describe('PUT /v2/executions/{id}', () => {
     const id = randomUUID()
     await put(id, { group: 'ci-1', ended_at: STARTED })
     await put(id.toUpperCase(), { group: 'ci-1' })
-    expect(await buildOf('ci-1')).toMatchObject({ state: 'passed', executions: { begun: 1, ended: 1 } })
+    expect(await buildOf('ci-1')).toMatchObject({ executions: { begun: 1, ended: 1 } })
+  })
+
+  it('is incomplete where all executions have ended without a run', async () => {
+    await put(randomUUID(), { group: 'ci-1', ended_at: STARTED })
+    expect(await stateOf('ci-1')).toEqual(['incomplete', 'no run is on record'])
+    await record('ci-1')
+    expect(await stateOf('ci-1')).toEqual(['passed'])
   })
 
   it('tells of runs that are not on record until they are', async () => {
@@ -152,6 +159,7 @@ describe('PUT /v2/executions/{id}', () => {
       'incomplete',
       '2 runs of an execution (vitest) that began 2026-11-28 10:02 UTC on ci-7 are not on record',
     ])
+    await record('ci-1')
     await put(id, { group: 'ci-1', ...FACTS, ended_at: STARTED })
     expect(await stateOf('ci-1')).toEqual(['passed'])
   })
@@ -172,6 +180,7 @@ describe('PUT /v2/executions/{id}', () => {
     const job = { group: 'ci-1', ...FACTS, ci_job: 'test', environment: 'linux node 22' }
     await put(randomUUID(), job)
     await put(randomUUID(), { ...job, ci_attempt: 1, ended_at: STARTED })
+    await record('ci-1')
     expect(await stateOf('ci-1')).toEqual(['passed'])
   })
 

@@ -1,13 +1,15 @@
 import { formatTimestampUs } from '@runledger/protocol'
 import { formatCount } from '@runledger/protocol/reading'
 import { groupBy } from '../database/rows'
-import type { Execution, Missing, Shard } from './rules'
+import { type Execution, isPending, type Missing, type Shard } from './rules'
 
 const MAX_NAMED_SHARDS = 20
 const MAX_NAMED_EXECUTIONS = 20
 
 /** The missing parts of a build, each as a clause. */
-export function describeMissing({ shards, unended, undelivered }: Missing, frameworks: number): string[] {
+export function describeMissing(missing: Missing, frameworks: number): string[] {
+  const { shards, unended, undelivered } = missing
+  if (missing.allRuns && !isPending(missing) && undelivered.length === 0) return ['no run is on record']
   const sets = groupBy(shards, ({ framework, total }) => `${framework} ${total}`)
   return [
     ...[...sets.values()].map((set) => describeShards(set, frameworks > 1)),

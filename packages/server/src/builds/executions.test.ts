@@ -3,16 +3,19 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { US_PER_SECOND } from '../clock'
 import { resolveServerConfig } from '../config/server-config'
 import { type Context, createContext } from '../context'
 import { markDeleted } from '../deletions/store'
 import { ensureCredentials } from '../first-start/ensure-credentials'
 import { type CheckedProcedure, type CheckedWrite, createCheckedWrite } from '../http/subjects'
-import type { UserPrincipal } from '../keys/principal'
+import type { Principal, StationPrincipal, UserPrincipal } from '../keys/principal'
 import { createProcedure, deleteProcedure } from '../procedures/handlers'
+import { findProcedure } from '../procedures/store'
 import { findRunKeys } from '../runs/store'
+import { createStation } from '../stations/handlers'
+import { findStation, linkProcedure } from '../stations/store'
 import { createRunIn } from '../testing/start-test-server'
 import { createTestDatabase, dropTestDatabase } from '../testing/test-database'
 import { sweepOnce } from '../upkeep/sweep'
@@ -45,18 +48,22 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-async function put(group: string, procedure_id = 'FVT'): Promise<PutExecutionResponse> {
+async function put(
+  group: string,
+  procedure_id = 'FVT',
+  asker: Principal = principal,
+): Promise<PutExecutionResponse> {
   const body = PutExecutionRequestSchema.parse({ procedure_id, group, started_at: '2026-11-28T10:02:40Z' })
   const params = { id: randomUUID() }
-  const write = createCheckedWrite(OPERATIONS.putExecution, { context, principal, params, body })
-  const call = { context, principal, params, body, headers: {}, query: undefined }
+  const write = createCheckedWrite(OPERATIONS.putExecution, { context, principal: asker, params, body })
+  const call = { context, principal: asker, params, body, headers: {}, query: undefined }
   const checked = { ...call, write: write as CheckedWrite<CheckedProcedure> }
   return (await BUILD_HANDLERS.putExecution(checked)) as PutExecutionResponse
 }
 
-async function record(group: string): Promise<string> {
-  const { id } = await createRunIn(context, principal, {
-    procedure_id: 'FVT',
+async function record(group: string, procedure_id = 'FVT', asker: Principal = principal): Promise<string> {
+  const { id } = await createRunIn(context, asker, {
+    procedure_id,
     unit_under_test: { serial_number: 'SN', part_number: 'P', revision: 'A' },
     run_passed: true,
     duration: 'PT1S',
@@ -108,14 +115,65 @@ it('go with their procedure', async () => {
   expect(await countExecutions('ci-1')).toBe(0)
 })
 
-it('are at most 1,000 of one group', async () => {
-  const { build } = await put('ci-1')
-  expect(build.missing).toHaveLength(1)
+/** A station that is linked to these procedures. */
+async function createBench(name: string, ...procedures: string[]): Promise<StationPrincipal> {
+  const { id } = await createStation(context, principal, { name, procedure_id: undefined })
+  return context.database.write(async (transaction) => {
+    const station = await findStation(transaction.query, id)
+    const stationId = station?.id ?? 0
+    for (const procedure of procedures) {
+      const found = await findProcedure(transaction, procedure)
+      await linkProcedure(transaction.query, stationId, found?.id ?? 0)
+    }
+    return { kind: 'station', stationId }
+  })
+}
+
+describe('of a station', () => {
+  const stateOf = async (group: string) => (await readBuild(context, group))?.state
+
+  it('hold no build in which neither it nor its procedure has a run', async () => {
+    const bench = await createBench('bench', 'EOL')
+    await put('ci-1', 'EOL', bench)
+    expect(await stateOf('ci-1')).toBe('running')
+    await record('ci-1')
+    expect(await stateOf('ci-1')).toBe('passed')
+    await record('ci-1', 'EOL', bench)
+    expect(await stateOf('ci-1')).toBe('running')
+  })
+
+  it('count beside runs that it created of another procedure', async () => {
+    const bench = await createBench('bench', 'EOL', 'FVT')
+    await record('ci-1', 'FVT', bench)
+    await put('ci-1', 'EOL', bench)
+    expect(await stateOf('ci-1')).toBe('running')
+  })
+
+  it('keep nobody else from reporting theirs', async () => {
+    const [one, other] = [await createBench('one', 'FVT'), await createBench('other', 'FVT')]
+    await put('ci-1', 'FVT', one)
+    await fill('ci-1')
+    await expect(put('ci-1', 'FVT', one)).rejects.toMatchObject({ code: 'CONFLICT' })
+    await put('ci-1', 'FVT', other)
+    await put('ci-1')
+    expect(await countExecutions('ci-1')).toBe(1_002)
+  })
+})
+
+/** Repeats the execution of a group until there are 1,000. */
+async function fill(group: string): Promise<void> {
   await context.database.write(async ({ query }) => {
-    const first = await query.selectFrom('executions').selectAll().executeTakeFirstOrThrow()
+    const all = query.selectFrom('executions').selectAll().where('group_name', '=', group)
+    const first = await all.executeTakeFirstOrThrow()
     for (let count = 1; count < 1_000; count += 1)
       await insertExecution(query, { ...first, id: context.nextKey(), public_id: randomUUID() })
   })
+}
+
+it('are at most 1,000 of one group', async () => {
+  const { build } = await put('ci-1')
+  expect(build.missing).toHaveLength(1)
+  await fill('ci-1')
   await expect(put('ci-1')).rejects.toMatchObject({ code: 'CONFLICT' })
   expect((await put('ci-2')).build.state).toBe('running')
   expect((await readBuild(context, 'ci-1'))?.missing.at(-1)).toBe('980 more executions have not ended')

@@ -3,6 +3,7 @@ import type { Context } from '../context'
 import type { Transaction } from '../database/database'
 import { HttpError, notFound } from '../errors'
 import type { Call, Handlers } from '../http/handler'
+import { creatorColumns } from '../keys/principal'
 import { readBuild, summarizeBuild } from './read-build'
 import { countExecutions, endExecution, findExecution, insertExecution, MAX_EXECUTIONS } from './store'
 
@@ -30,7 +31,7 @@ async function putExecution(call: PutCall): Promise<PutExecutionResponse> {
 
 async function putWithin(
   { query }: Transaction,
-  { context, body }: PutCall,
+  { context, principal, body }: PutCall,
   { id, procedureId }: { id: string; procedureId: number },
 ): Promise<void> {
   const end =
@@ -43,11 +44,14 @@ async function putWithin(
     if (end) await endExecution(query, known.id, end)
     return
   }
-  if ((await countExecutions(query, body.group)) >= MAX_EXECUTIONS) throw tooManyExecutions(body.group)
+  const { created_by_station_id } = creatorColumns(principal)
+  if ((await countExecutions(query, body.group, created_by_station_id)) >= MAX_EXECUTIONS)
+    throw tooManyExecutions(body.group)
   await insertExecution(query, {
     id: context.nextKey(),
     public_id: id,
     procedure_id: procedureId,
+    created_by_station_id,
     group_name: body.group,
     started_at_us: parseTimestampUs(body.started_at) ?? context.clock(),
     created_at_us: context.clock(),
@@ -77,6 +81,6 @@ function otherExecution(id: string): HttpError {
 function tooManyExecutions(group: string): HttpError {
   return new HttpError(
     'CONFLICT',
-    `The build "${group}" has ${MAX_EXECUTIONS} executions, which is the most. Give the next build a group of its own.`,
+    `This key's station, or users, reported ${MAX_EXECUTIONS} executions of the build "${group}", which is the most. Give the next build a group of its own.`,
   )
 }

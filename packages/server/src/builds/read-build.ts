@@ -50,7 +50,7 @@ export async function readBuild(
     ci_build_url: findFact(read, 'ci_build_url'),
     started_at: formatTimestampUs(Math.min(...started)),
     last_reported_at: formatTimestampUs(read.lastReportedAtUs),
-    runs: { total: sumOf(reports, ({ runs }) => runs), failed: read.failedRuns },
+    runs: { total: read.runs, failed: read.failedRuns },
     shards: { reported: shards.size, expected: shards.size + missing.shards.length + unendedShards.length },
     executions: {
       begun: executions.length,
@@ -64,7 +64,8 @@ export function summarizeBuild({ group, url, state, missing }: Build): BuildSumm
 }
 
 async function readGroup(query: Query, group: string): Promise<ReadGroup | undefined> {
-  const [reports, rows] = await Promise.all([listReports(query, group), listExecutions(query, group)])
+  const reports = await listReports(query, group)
+  const rows = await listExecutions(query, group, reports)
   if (reports.length === 0 && rows.length === 0) return undefined
   const first = [...reports.map((row) => row.first_created_at_us), ...rows.map((row) => row.created_at_us)]
   const last = [
@@ -75,6 +76,7 @@ async function readGroup(query: Query, group: string): Promise<ReadGroup | undef
     group,
     reports,
     rows,
+    runs: sumOf(reports, ({ runs }) => runs),
     failedRuns: sumOf(reports, ({ failed }) => failed),
     reportedShards: reports.flatMap((row) => readShard(row) ?? []),
     executions: rows.map(mapExecution),

@@ -30,6 +30,7 @@ const execution = (change: Partial<Execution> = {}): Execution => ({
 const ended = (change: Partial<Execution> = {}) => execution({ endedAtUs: NOW_US, ...change })
 
 const build = (change: Partial<BuildRecord> = {}): BuildRecord => ({
+  runs: 3,
   failedRuns: 0,
   reportedShards: [],
   executions: [],
@@ -66,6 +67,11 @@ describe('the state of a build', () => {
     ],
   ])('is %s when %s', (state, _, record) => {
     expect(stateOf(record)).toBe(state)
+  })
+
+  it('is incomplete when its executions have ended, and no run is on record', () => {
+    expect(stateOf(build({ runs: 0, executions: [ended()] }))).toBe('incomplete')
+    expect(stateOf(build({ runs: 0, executions: [ended(), execution()] }))).toBe('running')
   })
 
   it.each([
@@ -151,6 +157,12 @@ describe('the words for what is missing', () => {
     expect(wordsOf(build({ reportedShards: [shard(1, 400)] }))[0]).toMatch(
       /^shards 2, 3, .*, 21 and 379 more of 400 have not reported$/,
     )
+  })
+
+  it('say that there is no run, once none is expected', () => {
+    expect(wordsOf(build({ runs: 0, executions: [ended()] }))).toEqual(['no run is on record'])
+    expect(wordsOf(build({ runs: 0, executions: [execution()] }))).toHaveLength(1)
+    expect(wordsOf(build({ runs: 0, executions: [ended({ missingRuns: 1 })] }))[0]).toContain('1 run of an')
   })
 
   it('name executions', () => {

@@ -27,6 +27,7 @@ export interface Execution {
 
 /** The recorded parts of a build. */
 export interface BuildRecord {
+  runs: number
   failedRuns: number
   /** The shards that runs name. */
   reportedShards: readonly Shard[]
@@ -42,6 +43,8 @@ export interface Missing {
   unended: Execution[]
   /** Executions that have ended, but not all of their runs are on record. */
   undelivered: Execution[]
+  /** True without any run. */
+  allRuns: boolean
 }
 
 /** A build of which nothing has come for so long is no longer waited for. */
@@ -61,7 +64,7 @@ export function deriveBuildState(
 ): BuildState {
   if (isPending(missing))
     return isOvertaken || nowUs - lastReportedAtUs >= PATIENCE_US ? 'incomplete' : 'running'
-  if (missing.undelivered.length > 0) return 'incomplete'
+  if (missing.undelivered.length > 0 || missing.allRuns) return 'incomplete'
   return failedRuns > 0 ? 'failed' : 'passed'
 }
 
@@ -70,13 +73,14 @@ export function isPending({ shards, unended }: Missing): boolean {
   return shards.length > 0 || unended.length > 0
 }
 
-export function findMissing({ reportedShards, executions }: BuildRecord): Missing {
+export function findMissing({ runs, reportedShards, executions }: BuildRecord): Missing {
   const counted = dropRepeated(executions)
   const begun = executions.flatMap(({ shard }) => shard ?? [])
   return {
     shards: findMissingShards([...reportedShards, ...begun]),
     unended: counted.filter(({ endedAtUs }) => endedAtUs === null),
     undelivered: counted.filter(({ endedAtUs, missingRuns }) => endedAtUs !== null && missingRuns > 0),
+    allRuns: runs === 0,
   }
 }
 

@@ -4,6 +4,8 @@ export interface ExecutionsTable {
   /** The UUID that its sender made. */
   public_id: string
   procedure_id: number
+  /** The station that reported it; null for users. */
+  created_by_station_id: number | null
   /** Report variable `group` of its runs. */
   group_name: string
   /** As `metadata_values` has it. */

@@ -102,6 +102,7 @@ export const RUNS: readonly string[] = [
     id bigint PRIMARY KEY,
     public_id text NOT NULL,
     procedure_id bigint NOT NULL REFERENCES procedures (id) ON DELETE CASCADE,
+    created_by_station_id bigint REFERENCES stations (id),
     group_name text NOT NULL,
     group_digest text NOT NULL,
     started_at_us bigint NOT NULL,
