@@ -10,23 +10,37 @@ import { deriveUuid } from '../database/keys'
 import { pageFrom } from '../database/sorted-page'
 import { notFound } from '../errors'
 import type { Handlers } from '../http/handler'
+import { limitByBytes } from '../metadata/limits'
 import { listValidators, mapMeasurement, mapValidators, readDetail, readMeasuredValue } from './map'
-import { findMeasurement, listMeasurementRows, type MeasurementListRow } from './store'
+import {
+  findMeasurement,
+  listMeasurementRows,
+  listTexts,
+  type MeasurementListRow,
+  type MeasurementTexts,
+  measureTexts,
+} from './store'
 
 export const MEASUREMENT_HANDLERS: Handlers<'listMeasurements' | 'getMeasurement'> = {
   listMeasurements: ({ context, query }) => listMeasurementPage(context, query),
   getMeasurement: ({ context, params }) => getMeasurement(context, params.id),
 }
 
-/** `GET /v2/measurements`. */
+/** `GET /v2/measurements`. Ends with the measurement whose texts fill the list. */
 async function listMeasurementPage(
-  { database }: Context,
+  context: Context,
   list: ListMeasurementsQuery,
 ): Promise<Page<MeasurementListItem>> {
-  return pageFrom(await listMeasurementRows(database.query, list), list.limit, mapMeasurementItem)
+  const { query } = context.database
+  const rows = await listMeasurementRows(query, list)
+  const limit = limitByBytes(context, await measureTexts(query, rows.slice(0, list.limit)), list.limit)
+  const texts = await listTexts(query, rows.slice(0, limit))
+  return pageFrom(rows, limit, (row) =>
+    mapMeasurementItem({ ...row, text_value: null, detail: null, ...texts.get(row.id) }),
+  )
 }
 
-function mapMeasurementItem(row: MeasurementListRow): MeasurementListItem {
+function mapMeasurementItem(row: MeasurementListRow & MeasurementTexts): MeasurementListItem {
   const value = readMeasuredValue(row)
   const detail = readDetail(row)
   return {

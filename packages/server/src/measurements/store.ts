@@ -2,6 +2,8 @@ import type { ListMeasurementsQuery } from '@runledger/protocol'
 import { type Expression, sql, type SqlBool } from 'kysely'
 import { durationUs, isBetween, isOneOf, timeUs } from '../database/conditions'
 import type { Query } from '../database/database'
+import type { RecordKeys } from '../database/keys'
+import type { MeasurementsTable } from '../database/schema/runs'
 import type { SortValues } from '../database/sorted-page'
 import { isFinalAttempt, joinPhases } from '../phases/store'
 import { createSharedRunFilters, isOfProcedures, isOperatedBy } from '../runs/filter-store'
@@ -9,11 +11,24 @@ import {
   findRecord,
   findRecordCondition,
   isOneOfRecords,
+  isOneOfRows,
   isRunOfRecords,
   selectRecordPage,
 } from '../runs/record-store'
 
-/** Measurements with their phase and run, and what these refer to. */
+const SHORT_COLUMNS = [
+  'measurements.run_id',
+  'measurements.id',
+  'measurements.phase_id',
+  'measurements.definition_id',
+  'measurements.outcome',
+  'measurements.value_type',
+  'measurements.number_value',
+  'measurements.limit_low',
+  'measurements.limit_high',
+] as const
+
+/** Measurements with their phase and run, and what these refer to, but for the texts that may be long. */
 function selectMeasurements(query: Query) {
   return joinPhases(query)
     .innerJoin('measurements', (join) =>
@@ -22,7 +37,7 @@ function selectMeasurements(query: Query) {
         .onRef('measurements.phase_id', '=', 'phases.id'),
     )
     .innerJoin('definitions', 'definitions.id', 'measurements.definition_id')
-    .selectAll('measurements')
+    .select(SHORT_COLUMNS)
     .select(['definitions.name', 'definitions.unit_of_measure'])
     .select(['phase_definitions.name as phase_name', 'phases.started_at_us'])
     .select(['phases.retry_count', 'phases.is_final_attempt'])
@@ -41,7 +56,48 @@ const SORT_VALUES: SortValues<ListMeasurementsQuery['sort_by']> = {
   measurement_name: 'definitions.name',
 }
 
-/** Measurements in the order asked for, after the cursor, and one more than `limit` when there are more. */
+/** The texts of measurements that a list shows: values of other types are only in their runs. */
+const LISTED_TEXTS = {
+  text_value: sql<string | null>`CASE WHEN value_type = 'string' THEN text_value END`,
+  detail: sql<string | null>`detail`,
+} as const
+
+/** Bytes of the texts of these measurements, in their order. */
+export async function measureTexts(query: Query, rows: readonly RecordKeys[]): Promise<number[]> {
+  if (rows.length === 0) return []
+  const { text_value, detail } = LISTED_TEXTS
+  const measured = await query
+    .selectFrom('measurements')
+    .select('id')
+    .select(
+      sql<number>`coalesce(octet_length(${text_value}), 0) + coalesce(octet_length(${detail}), 0)`.as(
+        'bytes',
+      ),
+    )
+    .where(isOneOfRows('measurements', rows))
+    .execute()
+  const bytes = new Map(measured.map((row) => [row.id, Number(row.bytes)]))
+  return rows.map(({ id }) => bytes.get(id) ?? 0)
+}
+
+export type MeasurementTexts = Pick<MeasurementsTable, 'text_value' | 'detail'>
+
+/** The texts of these measurements, by their keys. */
+export async function listTexts(
+  query: Query,
+  rows: readonly RecordKeys[],
+): Promise<Map<number, MeasurementTexts>> {
+  if (rows.length === 0) return new Map()
+  const texts = await query
+    .selectFrom('measurements')
+    .select('id')
+    .select([LISTED_TEXTS.text_value.as('text_value'), LISTED_TEXTS.detail.as('detail')])
+    .where(isOneOfRows('measurements', rows))
+    .execute()
+  return new Map(texts.map(({ id, ...row }) => [id, row]))
+}
+
+/** Measurements in the order asked for, after the cursor, and one more than `limit` when there are more. Without their texts. */
 export async function listMeasurementRows(query: Query, list: ListMeasurementsQuery) {
   return selectRecordPage(query, selectMeasurements(query), {
     table: 'measurements',
@@ -98,8 +154,9 @@ function createValueFilters(list: ListMeasurementsQuery): Expression<SqlBool>[] 
 }
 
 /** The measurement with this id; undefined when there is none. */
-export async function findMeasurement(query: Query, id: string): Promise<MeasurementListRow | undefined> {
-  return findRecord(selectMeasurements(query), { table: 'measurements', id })
+export async function findMeasurement(query: Query, id: string) {
+  const all = selectMeasurements(query).select(['measurements.text_value', 'measurements.detail'])
+  return findRecord(all, { table: 'measurements', id })
 }
 
 /** How many measurements of each run are outside their limits, those of phases that were repeated aside; by the runs' keys. */

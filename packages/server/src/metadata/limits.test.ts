@@ -36,20 +36,87 @@ it('refuses a change that makes it more, and keeps what there was', async () => 
   expect(await ask('PATCH', `/v2/runs/${id}/metadata`, smaller)).toMatchObject({ status: 200 })
 })
 
-it('ends a list with the run that fills it, and goes on after it', async () => {
-  for (let run = 0; run < 5; run += 1) await createWith(900)
-  const pages: number[] = []
-  const ids = new Set<string>()
+async function readPages(address: string): Promise<List['data'][]> {
+  const pages: List['data'][] = []
   for (let cursor = '', hasMore = true; hasMore;) {
-    const { data, meta } = await read<List>('GET', `/v2/runs?include_metadata=true${cursor}`)
-    pages.push(data.length)
-    for (const { id, metadata } of data) if (metadata.text) ids.add(id)
+    const { data, meta } = await read<List>('GET', `${address}${cursor}`)
+    pages.push(data)
     hasMore = meta.has_more
     cursor = `&cursor=${meta.next_cursor}`
   }
-  expect(pages).toEqual([3, 2])
-  expect(ids.size).toBe(5)
+  return pages
+}
+
+it('ends a list with the run that fills it, and goes on after it', async () => {
+  for (let run = 0; run < 5; run += 1) await createWith(900)
+  const pages = await readPages('/v2/runs?include_metadata=true')
+  expect(pages.map(({ length }) => length)).toEqual([3, 2])
+  const ids = pages.flat().flatMap(({ id, metadata }) => (metadata['text'] ? [id] : []))
+  expect(new Set(ids).size).toBe(5)
   expect((await read<List>('GET', '/v2/runs')).data).toHaveLength(5)
+})
+
+const AT = '2026-11-20T09:30:00.000Z'
+
+/** A run of v2 with one phase. */
+async function createRunOf(phase: object, outcome = 'PASS'): Promise<void> {
+  const times = { started_at: AT, ended_at: AT }
+  const { status } = await ask('POST', '/v2/runs', {
+    procedure_id: server.procedureId,
+    serial_number: 'UNIT-1',
+    part_number: 'PART-1',
+    outcome,
+    ...times,
+    phases: [{ name: 'phase', outcome, ...times, ...phase }],
+  })
+  expect(status).toBe(200)
+}
+
+const LONG = 'é'.repeat(450)
+
+it('ends a list of measurements with the one whose texts fill it, and goes on after it', async () => {
+  const validators = [{ outcome: 'PASS', expression: LONG }]
+  const long = [{ measured_value: LONG }, { measured_value: 1, validators }, { measured_value: LONG }]
+  const measurements = [...long, { measured_value: [LONG] }, { measured_value: 2 }].map((one, index) => ({
+    name: `measurement ${index}`,
+    outcome: 'PASS',
+    ...one,
+  }))
+  await createRunOf({ measurements })
+  const order = 'sort_by=measurement_name&sort_order=asc'
+  const pages = await readPages(`/v2/measurements?procedure_id=${server.procedureId}&${order}`)
+  expect(pages.map(({ length }) => length)).toEqual([3, 2])
+  expect(pages.flat()).toMatchObject([
+    { string_value: LONG },
+    { value: 1, validators: [{ expression: LONG }] },
+    { string_value: LONG },
+    { measurement_type: 'json', value: null, string_value: null },
+    { value: 2 },
+  ])
+  const metrics = await (await server.send('GET', '/metrics')).text()
+  expect(metrics).toContain('runledger_budget_exceeded_total{budget="list"} 1')
+})
+
+it('ends a list with the run whose failures fill it, and goes on after it', async () => {
+  for (let run = 0; run < 5; run += 1)
+    await createRunOf({ kind: 'test', errors: [{ message: LONG }] }, 'FAIL')
+  await createRunOf({ kind: 'test' })
+  const pages = await readPages('/v2/runs?include_failures=true')
+  expect(pages.map(({ length }) => length)).toEqual([4, 2])
+  const ids = pages.flat().map(({ id }) => id)
+  expect([new Set(ids).size, ids.length]).toEqual([6, 6])
+})
+
+it('cuts what was measured in the failures of a list', async () => {
+  await createRunOf(
+    { measurements: [{ name: 'log', outcome: 'FAIL', measured_value: LONG.repeat(9) }] },
+    'FAIL',
+  )
+  const { data } = await read<{ data: { failures: { message: string }[] }[] }>(
+    'GET',
+    '/v2/runs?include_failures=true',
+  )
+  expect(data[0]?.failures[0]?.message).toHaveLength(1_000)
 })
 
 it('ends a list of v1 the same way', async () => {

@@ -25,15 +25,28 @@ export function refuseLongMetadata({ config, metrics }: Context, bytes: number):
  * always included.
  */
 export async function limitByMetadata(
-  { config, database, metrics }: Context,
+  context: Context,
   rows: readonly { id: number }[],
   { owner, limit }: { owner: 'runs' | 'units'; limit: number },
 ): Promise<number> {
   const ids = rows.slice(0, limit).map(({ id }) => id)
-  const measured = await measureMetadata(database.query, owner, ids)
+  const measured = await measureMetadata(context.database.query, owner, ids)
+  return limitByBytes(
+    context,
+    ids.map((id) => measured.get(id) ?? 0),
+    limit,
+  )
+}
+
+/** The same by the bytes of what each record shows. */
+export function limitByBytes(
+  { config, metrics }: Pick<Context, 'config' | 'metrics'>,
+  sizes: readonly number[],
+  limit: number,
+): number {
   let bytes = 0
-  const filling = ids.findIndex((id) => (bytes += measured.get(id) ?? 0) >= config.maxListBytes)
-  if (filling < 0 || filling === ids.length - 1) return limit
+  const filling = sizes.findIndex((size) => (bytes += size) >= config.maxListBytes)
+  if (filling < 0 || filling === sizes.length - 1) return limit
   metrics.countExceeded('list')
   return filling + 1
 }

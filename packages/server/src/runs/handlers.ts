@@ -18,7 +18,7 @@ import { type Call, type Handlers, JsonText, writeObject } from '../http/handler
 import { readIdempotencyKey } from '../http/input'
 import { refuseRecordOfOthers } from '../http/subjects'
 import { countOutsideLimits } from '../measurements/store'
-import { limitByMetadata, refuseLongMetadata } from '../metadata/limits'
+import { limitByBytes, limitByMetadata, refuseLongMetadata } from '../metadata/limits'
 import { mapMetadata, measureMetadata, setRunMetadata } from '../metadata/store'
 import { listFirstErrors } from '../phases/fact-store'
 import { mapFailures, mapTellingSteps } from '../phases/map'
@@ -58,7 +58,7 @@ export const RUN_HANDLERS: Handlers<
   updateRunMetadata: (call) => updateRunMetadata(call),
   listRuns: ({ context, query }) => listRunPage(context, query),
   getRun: ({ context, params }) => getRun(context, params.id),
-  updateRun: ({ write, body }) => linkAttachments(write, body.attachments ?? []),
+  updateRun: ({ principal, write, body }) => linkAttachments(principal, write, body.attachments ?? []),
   deleteRuns: async ({ context, query }) => {
     const ids = await deleteRuns(context, query.ids)
     return { ids, id: ids }
@@ -82,37 +82,46 @@ async function create(
 export async function listRunPage(context: Context, list: ListRunsQuery): Promise<Page<RunListItem>> {
   const { database } = context
   const rows = await listRuns(database.query, list)
-  const limit = list.include_metadata
+  const fitting = list.include_metadata
     ? await limitByMetadata(context, rows, { owner: 'runs', limit: list.limit })
     : list.limit
-  const shown = rows.slice(0, limit)
-  const shownIds = shown.map(({ id }) => id)
-  const [firstErrors, outside, metadata, failures] = await Promise.all([
+  const failures = await listFailures(database.query, list.include_failures ? rows.slice(0, fitting) : [])
+  const limit = limitByFailures(context, failures, fitting)
+  const shownIds = rows.slice(0, limit).map(({ id }) => id)
+  const [firstErrors, outside, metadata] = await Promise.all([
     listFirstErrors(database.query, shownIds),
     countOutsideLimits(database.query, shownIds),
     listMetadata(database.query, list.include_metadata ? shownIds : []).then(groupByRun),
-    listFailures(database.query, list.include_failures ? shown : []),
   ])
   return pageFrom(rows, limit, (row) => ({
     ...mapRunHead(row),
     measurements_outside_limits: outside.get(row.id) ?? 0,
     first_error: firstErrors.get(row.id),
-    failures: failures.get(row.id),
+    failures: row.outcome === 'PASS' ? undefined : failures.get(row.id),
     ...(list.include_metadata ? { metadata: mapMetadata(metadata.get(row.id) ?? []) } : {}),
   }))
 }
 
+function limitByFailures(
+  context: Context,
+  failures: ReadonlyMap<number, RunFailure[]>,
+  limit: number,
+): number {
+  const sizes = [...failures.values()].map((each) => Buffer.byteLength(JSON.stringify(each)))
+  return limitByBytes(context, sizes, limit)
+}
+
 const MAX_READ_FAILURES = 50
 
-/** Why each of these runs failed, by the runs' keys; of those that passed nothing. */
+/** Why each of these runs failed, by the runs' keys in their order; of those that passed nothing. */
 async function listFailures(query: Query, heads: readonly RunHeadRow[]): Promise<Map<number, RunFailure[]>> {
-  const failed = heads.filter(({ outcome }) => outcome !== 'PASS')
-  const failures = await mapInTurns(failed, async ({ id }) => {
+  const failures = await mapInTurns(heads, async ({ id, outcome }): Promise<[number, RunFailure[]]> => {
+    if (outcome === 'PASS') return [id, []]
     const steps = await listTellingSteps(query, id, MAX_READ_FAILURES)
     const phaseIds = steps.filter(({ message }) => message === null).map((step) => step.id)
     const measured = await listMeasurements(query, [id], { phaseIds, limit: MAX_READ_FAILURES })
     const measurements = groupBy(measured, (one) => one.phase_id)
-    return [id, mapFailures(await mapTellingSteps(steps, measurements))] as const
+    return [id, mapFailures(await mapTellingSteps(steps, measurements))]
   })
   return new Map(failures)
 }

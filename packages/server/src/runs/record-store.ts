@@ -80,6 +80,11 @@ function hasKeys(table: RecordTable, { run_id: runId, id }: RecordKeys): Express
   return sql<SqlBool>`(${column('run_id')} = ${runId} AND ${column('id')} = ${id})`
 }
 
+/** The records of these rows. */
+export function isOneOfRows(table: RecordTable, rows: readonly RecordKeys[]): Expression<SqlBool> {
+  return anyOf(rows.map((keys) => hasKeys(table, keys)))
+}
+
 /** Records by their own ids, or all those of runs by the runs' ids. */
 export function isOneOfRecords(
   table: RecordTable,
