@@ -146,10 +146,17 @@ async function abuseStationKey({ target, claim }) {
   const own = await send(target, 'POST', '/v1/runs/create', createRun(target), { key })
   const others = (await send(target, 'POST', '/v1/runs/create', createRun(target))).json
   await send(target, 'PATCH', `/v2/runs/${others.id}/metadata`, { metadata: { site: 'Lyon' } })
+  const free = { serial_number: 'FREE-1', part_number: 'LAMP', revision: 'A' }
+  await send(target, 'POST', '/v1/runs/create', createRun(target, { unit_under_test: free }))
   const subUnits = { sub_units: [{ serial_number: 'HELD-1' }] }
   const tries = {
     'adding an attachment': ['POST', '/v2/units/OTHER-1/attachments', { name: 'other.txt' }],
     'taking a child': ['PUT', '/v2/units/ATTACKED-1/children', { child_serial_number: 'HELD-1' }],
+    'taking a unit that is in no other': [
+      'PUT',
+      '/v2/units/ATTACKED-1/children',
+      { child_serial_number: 'FREE-1' },
+    ],
     'taking a sub-unit': ['PATCH', '/v1/units/ATTACKED-1', subUnits],
     'removing a child': ['DELETE', '/v2/units/OTHER-1/children?child_serial_number=HELD-1'],
     'deleting an attachment': ['DELETE', `/v2/units/OTHER-1/attachments?ids=${id}`],
@@ -172,6 +179,11 @@ async function abuseStationKey({ target, claim }) {
     claim(status === 403, `${what} was answered ${status}`)
     got.push(`${what} ${status}`)
   }
+  const photo = (await send(target, 'POST', '/v2/attachments', { name: 'photo.txt' })).json
+  await ask(photo.upload_url, { method: 'PUT', body: 'photo' })
+  const linked = await send(target, 'PATCH', `/v2/runs/${own.json.id}`, { attachments: [photo.id] }, { key })
+  claim(linked.status === 404, `linking the upload of a user was answered ${linked.status}`)
+  got.push(`linking the upload of a user ${linked.status}`)
   const unit = (await send(target, 'GET', '/v2/units/OTHER-1')).json
   claim(unit?.attachments?.length === 1, 'the unit lost its attachment, or has another')
   claim(unit?.children?.length === 1, 'the unit lost what it holds')

@@ -15,6 +15,7 @@ const MOST_LISTED_BYTES = 32 * MIB
 /** @type {Record<string, import('./index.mjs').Attack>} */
 export const BUDGET_ATTACKS = {
   'large-metadata': { about: 'many runs of 7 MB of report variables, and lists of them', run: sendMetadata },
+  'large-values': { about: 'failed runs with a measured text of 7 MB, and lists of them', run: measureTexts },
   'paused-readers': {
     about: 'readers of a run of 10,000 steps, then of one of 7 MB, that take nothing of it',
     run: pauseReaders,
@@ -54,6 +55,13 @@ async function sendMetadata({ target, claim, claimFast, isSmall }) {
   for (const entries of [700, 90])
     for (let run = 0; run < count; run += 1) created.push(await create(entries))
   const lists = ['/v2/runs?limit=100&include_metadata=true', '/v1/runs', '/v2/units?include_metadata=true']
+  const told = await readLists({ target, claim, claimFast }, lists)
+  const all = await readAllRuns(target)
+  claim(all.length === listTaken(created).length + WARM_UP_RUNS, `its pages had ${all.length} runs`)
+  return `${created.length} runs: ${list(created)}; ${told.join(', ')}; ${all.length} runs in pages`
+}
+
+async function readLists({ target, claim, claimFast }, lists) {
   const told = []
   for (const address of lists) {
     const answer = await send(target, 'GET', address, undefined, { timeoutMs: 120_000 })
@@ -63,9 +71,33 @@ async function sendMetadata({ target, claim, claimFast, isSmall }) {
     claimFast(answer.ms, 2_000, address)
     told.push(`${address} ${(bytes / MIB).toFixed(1)} MiB in ${answer.ms.toFixed(0)} ms`)
   }
-  const all = await readAllRuns(target)
-  claim(all.length === listTaken(created).length + WARM_UP_RUNS, `its pages had ${all.length} runs`)
-  return `${created.length} runs: ${list(created)}; ${told.join(', ')}; ${all.length} runs in pages`
+  return told
+}
+
+async function measureTexts({ target, claim, claimFast, isSmall }) {
+  const { key } = await createStation(target)
+  const times = { started_at: '2026-11-20T09:00:00.000Z', ended_at: '2026-11-20T09:00:01.000Z' }
+  const measurements = [{ name: 'console', outcome: 'FAIL', measured_value: LONG_TEXT.repeat(700) }]
+  const body = JSON.stringify({
+    procedure_id: target.procedureId,
+    serial_number: 'ATTACKED-1',
+    part_number: 'LAMP',
+    outcome: 'FAIL',
+    ...times,
+    phases: [{ name: 'reads the console', outcome: 'FAIL', ...times, measurements }],
+  })
+  const created = []
+  for (let run = 0; run < (isSmall ? 10 : 40); run += 1)
+    created.push(await send(target, 'POST', '/v2/runs', body, { key, timeoutMs: 60_000 }))
+  claim(
+    created.every(({ status }) => status === 200),
+    `such runs were answered ${list(created)}`,
+  )
+  const told = await readLists({ target, claim, claimFast }, [
+    `/v2/measurements?limit=100&procedure_id=${target.procedureId}`,
+    '/v2/runs?limit=100&include_failures=true',
+  ])
+  return `${created.length} runs: ${list(created)}; ${told.join(', ')}`
 }
 
 /** Of the runs that every service has before it is attacked. */
