@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { syncFolder } from '../blobs/blob-files'
 import { writeWhole } from '../data-folder'
 import { StartError } from '../errors'
+import { readInternal, writeInternal } from '../settings/store'
 import type { Database, Query } from './database'
 import { hasBlobs } from './folder-owner'
 import { DATABASE_FILE, MARK_FILE } from './sqlite-driver'
@@ -27,14 +28,7 @@ export async function renewMark(dataDir: string, database: Database): Promise<vo
   const mark = randomUUID()
   // The former mark stays valid: the process may end before the file has the new one.
   const known = [mark, await readMark(dataDir)].filter((one) => one !== undefined)
-  const value = JSON.stringify(known)
-  await database.write(({ query }) =>
-    query
-      .insertInto('settings')
-      .values({ name: SETTING, value })
-      .onConflict((conflict) => conflict.columns(['name', 'organisation_id']).doUpdateSet({ value }))
-      .execute(),
-  )
+  await database.write((transaction) => writeInternal(transaction, SETTING, known))
   await writeWhole(join(dataDir, MARK_FILE), `${mark}\n`, 0o600)
   await syncFolder(dataDir)
 }
@@ -49,10 +43,5 @@ async function readMark(dataDir: string): Promise<string | undefined> {
 }
 
 async function readKnown(query: Query): Promise<string[]> {
-  const row = await query
-    .selectFrom('settings')
-    .select('value')
-    .where('name', '=', SETTING)
-    .executeTakeFirst()
-  return row === undefined ? [] : (JSON.parse(row.value) as string[])
+  return ((await readInternal(query, SETTING)) as string[] | undefined) ?? []
 }

@@ -53,9 +53,29 @@ export function deriveServiceSecret(signingSecret: string): string {
   return createHmac('sha256', signingSecret).update('local credentials').digest('base64url')
 }
 
-async function writeRow(transaction: Transaction, name: string, value: unknown): Promise<void> {
-  await transaction.run('DELETE FROM settings WHERE name = ?', [name])
-  await transaction.run('INSERT INTO settings (name, value) VALUES (?, ?)', [name, JSON.stringify(value)])
+type InternalName = `internal.${string}`
+
+/** Reads a value that the service keeps for itself; undefined when it was never written. */
+export async function readInternal(query: Query, name: InternalName): Promise<unknown> {
+  const row = await query.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst()
+  return row && (JSON.parse(row.value) as unknown)
+}
+
+export async function writeInternal(
+  transaction: Transaction,
+  name: InternalName,
+  value: unknown,
+): Promise<void> {
+  await writeRow(transaction, name, value)
+}
+
+async function writeRow({ query }: Transaction, name: string, value: unknown): Promise<void> {
+  const text = JSON.stringify(value)
+  await query
+    .insertInto('settings')
+    .values({ name, value: text })
+    .onConflict((conflict) => conflict.columns(['name', 'organisation_id']).doUpdateSet({ value: text }))
+    .execute()
 }
 
 export type { Settings } from '@runledger/protocol'

@@ -6,6 +6,7 @@ import { isOwnedByPostgres } from '../database/folder-owner'
 import { DATABASE_FILE, loadSqlite, type SqliteConnection } from '../database/sqlite-driver'
 import { UNFINISHED } from '../database/unfinished'
 import { StartError } from '../errors'
+import { readInternal } from '../settings/store'
 
 /** Bytes as the database has them on record. */
 export interface BlobRow {
@@ -241,14 +242,9 @@ export function listProcedureNames(query: Query) {
 
 const TIME_SETTING = 'internal.retention_time_us'
 
-/** The time that retention counts from, as the last clean-up left it. */
+/** The time that ages are counted from, as the last clean-up left it. */
 export async function readRetentionTime(query: Query): Promise<number | undefined> {
-  const row = await query
-    .selectFrom('settings')
-    .select('value')
-    .where('name', '=', TIME_SETTING)
-    .executeTakeFirst()
-  return row === undefined ? undefined : Number(row.value)
+  return (await readInternal(query, TIME_SETTING)) as number | undefined
 }
 
 export async function writeRetentionTime(query: Query, timeUs: number): Promise<void> {

@@ -131,9 +131,13 @@ async function applyRetention(context: Context, timeUs: number, signal: AbortSig
   return deleted
 }
 
+/** A service that runs for minutes each night is not behind. */
+const TOLERATED_US = DAY_US + 3600 * US_PER_SECOND
+
 /**
- * The time that ages are counted from. It follows the clock by at most a day at each clean-up, and nothing is deleted while it
- * is behind: a clock that jumps ahead, and is set right some hours later, has deleted nothing.
+ * The time that ages are counted from. It follows the clock by at most two days at each clean-up, and nothing is deleted while it
+ * is behind: a clock that jumps ahead, and is set right some hours later, has deleted nothing. One day would not be enough for a
+ * service that runs for minutes a day to catch up after a weekend.
  */
 async function moveCleanUpTime({
   database,
@@ -142,14 +146,13 @@ async function moveCleanUpTime({
 }: Context): Promise<{ timeUs: number; isBehind: boolean }> {
   const nowUs = clock()
   const lastUs = (await readRetentionTime(database.query)) ?? nowUs
-  const timeUs = Math.min(nowUs, lastUs + DAY_US)
-  if (timeUs > lastUs || lastUs === nowUs)
-    await database.write(({ query }) => writeRetentionTime(query, timeUs))
-  const isBehind = timeUs < nowUs
+  const isBehind = nowUs - lastUs > TOLERATED_US
+  const timeUs = isBehind ? Math.min(nowUs, lastUs + 2 * DAY_US) : nowUs
+  if (timeUs >= lastUs) await database.write(({ query }) => writeRetentionTime(query, timeUs))
   if (isBehind) {
     const counted_from = new Date(timeUs / 1000).toISOString()
     log.warn(
-      'The clock went ahead by more than a day: ages follow a day an hour, and nothing old is deleted until then',
+      'The clock went ahead by more than a day: ages follow two days an hour, and nothing old is deleted until then',
       { counted_from },
     )
   }
