@@ -26,6 +26,9 @@ export const USER_HANDLERS: Handlers<'listUsers' | 'createUser' | 'updateUser'> 
   updateUser: ({ context, params, body }) => updateUser(context, params.id, body),
 }
 
+/** Stands for each address in the list that a station gets: clients expect a text with something in it. */
+const HIDDEN_EMAIL = 'hidden@users.invalid'
+
 /** `GET /v2/users`: the first users, or with `current` who asks, which a station is not. A station gets no e-mail addresses. */
 async function listUsers(
   { database }: Context,
@@ -34,7 +37,7 @@ async function listUsers(
 ): Promise<User[]> {
   if (!current) {
     const users = (await listRows(database.query)).map(mapUser)
-    return principal.kind === 'user' ? users : users.map((user) => ({ ...user, email: '' }))
+    return principal.kind === 'user' ? users : users.map((user) => ({ ...user, email: HIDDEN_EMAIL }))
   }
   const user = principal.kind === 'user' ? await findUser(database.query, principal.userId) : undefined
   return user ? [mapUser(user)] : []
