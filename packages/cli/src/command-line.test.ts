@@ -79,6 +79,7 @@ const DONE: Done[] = [
   ['check --bytes --data .runledger', /No problems/, 'problems'],
   ['backup ../backup', /backup: 0 runs, 0 attachments \(0 B\), database/, 'copied_bytes'],
   ['check --data ../backup', /No problems/, 'problems'],
+  ['check ../backup', /backup: 0 runs, .*\nNo problems/, 'problems'],
   ['database --print-distribution', /^SELECT create_distributed_table\('runs', 'id'\);$/m, 'statements'],
 ]
 
@@ -230,7 +231,7 @@ const REFUSED: Failure[] = [
   ['call createStation --body @file', 2, /the body is no JSON/],
   ['call createStation', 1, /answered 4\d\d/],
   ['database', 2, /Say what to do with the database: --print-distribution/],
-  ['check extra', 2, /too many arguments/],
+  ['check one two', 2, /too many arguments/],
   ['check --data none', 1, /There is no Runledger data in .*none: it has no runledger\.db/],
   ['check --data', 2, /'--data <folder>' argument missing/],
   ['backup', 2, /missing required argument 'dir'/],

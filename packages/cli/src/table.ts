@@ -47,6 +47,11 @@ function fitText(text: string, width: number): string {
   return `${kept}…${' '.repeat(Math.max(0, width - 1 - measureText(kept)))}`
 }
 
+/** A text, cut where it is wider than a line has room for. */
+export function cutText(text: string, width: number): string {
+  return fitText(text, width).trimEnd()
+}
+
 const GRAPHEMES = new Intl.Segmenter()
 const ASCII = /^[ -~]*$/
 const WIDE =

@@ -39,12 +39,16 @@ const wellBehaved: Script = (request, response) => {
   return answerJson(response, 200, { url: `${base}/runs/run-1`, group_url: `${base}/runs?group=g` })
 }
 
-async function finish(suites: Suite[], options: Options = {}): Promise<ExecutionResult> {
+async function finish(
+  suites: Suite[],
+  options: Options = {},
+  env: Record<string, string> = {},
+): Promise<ExecutionResult> {
   const spoolDir = path.join(folder, 'spool')
   const execution = createExecution(
     { ...FACTS, rootDir: folder },
     { url: server?.url, apiKey: 'rl_user_key', procedureId: 'FVT1', spoolDir, ...options } as Options,
-    { env: {}, print: (text) => (printed += text) },
+    { env, print: (text) => (printed += text) },
   )
   for (const suite of suites) execution.addSuite(suite)
   return execution.finish()
@@ -216,6 +220,15 @@ describe('finish', () => {
     expect(printed).toMatch(
       /^Runledger: 1 of 1 runs not sent: no API key.*RUNLEDGER_API_KEY.*; 1 run waits in the spool: .*\n$/,
     )
+  })
+
+  it('records nothing without a key for a pull request from a fork, and says so', async () => {
+    const env = { SYSTEM_PULLREQUEST_ISFORK: 'True' }
+    const keyless = { apiKey: undefined, url: undefined } as unknown as Options
+    const reason = 'pull requests from forks have no key: nothing is recorded'
+    expect(await finish([passed], keyless, env)).toEqual({ status: 'skipped', reason })
+    expect(printed).toBe(`Runledger: ${reason}\n`)
+    expect(await finish([passed], {}, env)).not.toMatchObject({ status: 'skipped' })
   })
 
   it('is silent when disabled, and when no test ran', async () => {

@@ -9,6 +9,7 @@ import {
 } from './config/resolve-options'
 import { type RunResult, selectDelivered } from './delivery/deliver-run'
 import { type ExecutionResults, finishExecution } from './delivery/finish-execution'
+import { isForkedPullRequest } from './environment/fork'
 import { ConfigError, describeError, explainFailure } from './model/errors'
 import { type ExecutionFacts, nameFramework, type Problem, type Suite } from './model/suite'
 import { EXECUTION_FILE } from './record/run-source'
@@ -79,6 +80,8 @@ class RecordedExecution implements Execution {
   readonly #toAnnotate = new Set<Suite>()
   readonly #options: ResolvedOptions | Error
   readonly #failOnUploadError: boolean
+  /** A pull request from a fork has no key, and nothing would send what waits in the spool of its machine. */
+  readonly #isKeylessFork: boolean
   readonly #pipeline: Pipeline | undefined
 
   constructor(
@@ -88,7 +91,9 @@ class RecordedExecution implements Execution {
   ) {
     this.#options = resolveOrError(options, surface.env, facts.rootDir)
     this.#failOnUploadError = readFailurePolicy(options, surface.env)
-    this.#pipeline = openPipeline(this.#options, facts, surface.env)
+    const isKeyless = !(this.#options instanceof Error) && this.#options.apiKey === undefined
+    this.#isKeylessFork = isKeyless && isForkedPullRequest(surface.env)
+    this.#pipeline = this.#isKeylessFork ? undefined : openPipeline(this.#options, facts, surface.env)
   }
 
   addSuite(suite: Suite): void {
@@ -118,6 +123,10 @@ class RecordedExecution implements Execution {
     const options = this.#options
     if (options instanceof Error) throw options
     if (options.disabled) return { status: 'skipped', reason: 'disabled' }
+    if (this.#isKeylessFork) {
+      this.surface.print(formatLine(KEYLESS_FORK))
+      return { status: 'skipped', reason: KEYLESS_FORK }
+    }
     const homes = options.spoolDir === undefined ? describeIgnoredHomes(this.surface.env) : []
     for (const warning of [...options.warnings, ...options.ignored, ...homes])
       this.surface.print(formatLine(warning))
@@ -196,6 +205,7 @@ class RecordedExecution implements Execution {
   }
 }
 
+const KEYLESS_FORK = 'pull requests from forks have no key: nothing is recorded'
 const PATTERN_TIMED_OUT =
   'a pattern of redact (RUNLEDGER_REDACT) took too long: texts that could not be searched are masked whole'
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { access, chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
-import { connect } from 'node:net'
+import { type AddressInfo, connect, createServer as createNetServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -145,14 +145,25 @@ describe('start', () => {
     expect(await (await fetch(url)).text()).toBe('kept')
   })
 
-  it('says which port is in use, and leaves the data folder free', async () => {
+  it('says that another Runledger has the port and how to share it, and leaves the data folder free', async () => {
     const first = await start()
     const port = Number(new URL(first.url).port)
     const other = join(folder, 'other')
     const config = resolveServerConfig({ port, data: other, projectDir: folder }, {})
-    await expect(createServer(config).start()).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use`)
+    await expect(createServer(config).start()).rejects.toThrow(
+      `A Runledger is at ${first.url} already. To share it, set RUNLEDGER_URL=${first.url}`,
+    )
     await expect(access(join(other, 'credentials.json'))).rejects.toThrow('ENOENT')
     await start({ data: other })
+  })
+
+  it('says which port another program has', async () => {
+    const other = createNetServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    const config = resolveServerConfig({ port, data: join(folder, 'other'), projectDir: folder }, {})
+    await expect(createServer(config).start()).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use`)
+    other.close()
   })
 
   it.runIf(process.platform !== 'win32')(

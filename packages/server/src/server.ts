@@ -1,3 +1,4 @@
+import { OPERATION_ROUTES } from '@runledger/protocol'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { type AddressInfo, createServer as createNetServer } from 'node:net'
@@ -86,7 +87,31 @@ async function describeStartError(error: unknown, config: ServerConfig): Promise
   const { code, syscall } = error as { code?: unknown; syscall?: unknown }
   const isAboutAddress = syscall === 'listen' || syscall === 'getaddrinfo'
   if (!isAboutAddress) return describeOpenError(error, config)
-  return new StartError(describeAddress(code, config), { cause: error })
+  const address = `http://${toHost(config.host)}:${config.port}`
+  const isOurs = code === 'EADDRINUSE' && (await isRunledger(address))
+  return new StartError(isOurs ? describeOther(address, config) : describeAddress(code, config), {
+    cause: error,
+  })
+}
+
+const HEALTH_TIMEOUT_MS = 2_000
+
+async function isRunledger(address: string): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(HEALTH_TIMEOUT_MS)
+    const response = await fetch(address + OPERATION_ROUTES.getHealth.path, { signal })
+    const { status, version } = (await response.json()) as { status?: unknown; version?: unknown }
+    return status === 'ok' && typeof version === 'string'
+  } catch {
+    return false
+  }
+}
+
+function describeOther(address: string, { port }: ServerConfig): string {
+  return (
+    `A Runledger is at ${address} already. To share it, set RUNLEDGER_URL=${address} and RUNLEDGER_API_KEY in this project: ` +
+    `\`npx runledger init\` keeps them. For one of its own, give another port than ${port} with --port, or --port 0 for a free one.`
+  )
 }
 
 function describeAddress(code: unknown, { host, port }: ServerConfig): string {
@@ -105,7 +130,12 @@ function describeAddress(code: unknown, { host, port }: ServerConfig): string {
 }
 
 function listeningUrl(host: string, { port }: AddressInfo): string {
+  return `http://${toHost(host)}:${port}`
+}
+
+/** The host of an address at which this machine reaches what listens there. */
+function toHost(host: string): string {
   const everywhere = host === '0.0.0.0' || host === '::'
   const name = everywhere ? '127.0.0.1' : host
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
+  return name.includes(':') ? `[${name}]` : name
 }

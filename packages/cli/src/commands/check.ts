@@ -19,13 +19,16 @@ export function registerCheck(program: Command, output: Output, surroundings: Su
   program
     .command('check')
     .description('Check the data of a service, or a backup: the database, its rows, and the files they name.')
+    .argument('[folder]', 'the same as --data')
     .option(...DATA_OPTION)
     .option('--database <url>', 'the PostgreSQL of the service, if it has one (RUNLEDGER_DATABASE)')
     .option('--storage <address>', 'the bucket of the service, if it has one (RUNLEDGER_STORAGE)')
     .option('--bytes', 'read all files too, and compare them with their SHA-256')
     .option('--json', 'print one line of JSON: {"ok", "problems", "runs", "attachments", …}')
     .addHelpText('after', '\nThe service may go on meanwhile. Exit code 0 only when there are no problems.')
-    .action((flags: CheckFlags) => check(flags, { output, surroundings }))
+    .action((folder: string | undefined, flags: CheckFlags) =>
+      check(folder === undefined ? flags : { ...flags, data: folder }, { output, surroundings }),
+    )
 }
 
 async function check(flags: CheckFlags, { output, surroundings }: Surface): Promise<void> {

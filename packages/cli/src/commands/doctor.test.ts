@@ -277,6 +277,15 @@ it.each([
 describe('the settings', () => {
   it('no address', () =>
     expectFault('no-address', { RUNLEDGER_URL: undefined, RUNLEDGER_API_KEY: undefined }))
+  it('a key that takes the place of local credentials', async () => {
+    const local = { url: server.url, api_key: key, procedure_id: procedure }
+    await write({ '.runledger/credentials.json': local })
+    const own = { RUNLEDGER_URL: undefined, RUNLEDGER_API_KEY: undefined, RUNLEDGER_PROCEDURE_ID: undefined }
+    expect((await examine(own)).ok).toBe(true)
+    const said =
+      /^the key from RUNLEDGER_API_KEY takes the place of .*credentials\.json, and it has no address$/
+    await expectFault('no-address', { ...own, RUNLEDGER_API_KEY: 'abc' }, said)
+  })
   it('no key', () => expectFault('no-key', { RUNLEDGER_API_KEY: undefined }))
   it('no procedure', () => expectFault('no-procedure', { RUNLEDGER_PROCEDURE_ID: undefined }))
   it('a value that cannot be used', () =>
@@ -340,7 +349,11 @@ describe('the way to the service', () => {
     expect(JSON.stringify(await examine(env))).toContain('clientCertFile and clientKeyFile')
   })
   it('TLS where there is none', () =>
-    expectFault('no-tls', { RUNLEDGER_URL: server.url.replace('http:', 'https:') }))
+    expectFault(
+      'no-tls',
+      { RUNLEDGER_URL: server.url.replace('http:', 'https:') },
+      /^no response from https:\/\/127\.0\.0\.1:\d+: it does not speak TLS$/,
+    ))
   it('no TLS where there is some', async () => {
     const url = await startTls(certificates.read('service'))
     await expectFault('connection-closed', { RUNLEDGER_URL: url.replace('https:', 'http:') })

@@ -112,6 +112,22 @@ describe('runledger export', () => {
     expect(original?.phases).toHaveLength(3)
   })
 
+  it('writes CTRF that import reads as all of the runs of one file', async () => {
+    const report_variables = { group: 'thrice', file: 'lamp.test.ts' }
+    for (const passed of [true, false, true])
+      await create({
+        run_passed: passed,
+        report_variables,
+        steps: [{ ...STEP, name: 'lights', step_passed: passed }],
+      })
+    const { out } = await run(['export', '--format', 'ctrf', '--group', 'thrice'])
+    await writeFile(path.join(folder, 'thrice.json'), out)
+    expect((await run(['import', 'thrice.json', '--group', 'of-thrice'])).code).toBe(0)
+    const again = await readGroup('of-thrice')
+    expect(again.map(({ outcome }) => outcome).toSorted()).toEqual(['FAIL', 'PASS', 'PASS'])
+    expect(again.map(({ phases }) => phases.length)).toEqual([1, 1, 1])
+  })
+
   it.each(['junit', 'ctrf'])(
     'writes %s in which a run that failed without a failed step is failed',
     async (format) => {

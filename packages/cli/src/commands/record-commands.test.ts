@@ -64,6 +64,7 @@ describe('runledger runs', () => {
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(72)
     expect(out).toContain(third.slice(0, 8))
     expect(out).not.toContain(third)
+    expect(out).toMatch(/^[\da-f]{8} .*cart\.test\.ts +topic\n {2}expected 3 to be 4\n/m)
   })
 
   it.each([
@@ -117,7 +118,7 @@ describe('runledger run', () => {
     expect(code).toBe(0)
     expect(out).toContain('## Why it failed\n\n### Failed: `pays`')
     expect(out).toContain('```\nexpected 3 to be 4\n```')
-    expect(out).toContain('- 1 failure: new\n')
+    expect(out.split('\n').slice(0, 5)).toContain('- 1 failure: new')
     expect(out).toMatch(new RegExp(`\\*\\*New\\*\\* · passed .*: commit \\[\`c2\`\\]\\(.*/runs/${second}\\)`))
   })
 
@@ -234,4 +235,18 @@ describe('runledger tests', () => {
       'No test is found that failed or was flaky.\n',
     )
   })
+})
+
+it('runs names the packages where those of several are listed, and has room for their errors', async () => {
+  const own = await startRecordedService()
+  const error = 'the total of the cart is expected to be 4 and not 3'
+  const metadata = (name: string) => ({ package: name, git_branch: 'packages' })
+  await own.createRun([failed('pays', error)], { metadata: metadata('cart') })
+  expect((await own.run(['runs', '--branch', 'packages'])).out).not.toContain('Package')
+  await own.createRun([passed('pays')], { metadata: metadata('shop') })
+  const { out } = await own.run(['runs', '--branch', 'packages'], { columns: 80 })
+  expect(out.split('\n')[0]?.split(/ +/)).toContain('Package')
+  expect(out).toMatch(/Failed +cart /)
+  expect(out).toContain(`\n  ${error}\n`)
+  await own.stop()
 })

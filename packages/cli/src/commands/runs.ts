@@ -1,3 +1,4 @@
+import { toPlainLine } from '@runledger/core/tools'
 import { DEFAULT_PAGE_LIMIT, describeBuild, type Page, type RunListItem } from '@runledger/protocol'
 import { firstLine, nameRun, tellOutcome } from '@runledger/protocol/reading'
 import type { Command } from 'commander'
@@ -8,7 +9,7 @@ import { DIR_OPTION } from '../find-folder'
 import { type Output, writeJson } from '../output'
 import { toPlainText } from '../plain-text'
 import type { Surface, Surroundings } from '../surroundings'
-import { formatTable, shortenId } from '../table'
+import { cutText, formatTable, shortenId } from '../table'
 import { formatWhen } from '../when'
 import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
 
@@ -43,13 +44,40 @@ async function runs(flags: RunsFlags, { output, surroundings }: Surface): Promis
 }
 
 function formatRuns({ data }: Page<RunListItem>, columns: number | undefined): string {
-  const rows = data.map((run) => [
+  const packages = data.map((run) => readVariable(run, 'package') ?? '')
+  const isShown = new Set(packages).size > 1
+  const errors = data.map((run) => firstLine(run.first_error ?? ''))
+  // A terminal has no room for it in the row.
+  const isInRow = columns === undefined
+  const rows = data.map((run, index) => [
     shortenId(run.id, columns),
     formatWhen(run.started_at),
     tellOutcome(run),
+    ...(isShown ? [packages[index] ?? ''] : []),
     nameRun(run),
     readVariable(run, 'git_branch') ?? '',
-    firstLine(run.first_error ?? ''),
+    ...(isInRow ? [errors[index] ?? ''] : []),
   ])
-  return formatTable(['Run', 'Started', 'Outcome', 'File', 'Branch', 'First error'], rows, columns)
+  const heads = [
+    'Run',
+    'Started',
+    'Outcome',
+    ...(isShown ? ['Package'] : []),
+    'File',
+    'Branch',
+    ...(isInRow ? ['First error'] : []),
+  ]
+  const table = formatTable(heads, rows, columns)
+  if (isInRow) return table
+  const lines = table.split('\n')
+  return lines
+    .flatMap((line, index) => [line, ...writeError(index === 0 ? undefined : errors[index - 1], columns)])
+    .join('\n')
+}
+
+const INDENT = '  '
+
+/** A line of its own below the run. */
+function writeError(error: string | undefined, columns: number): string[] {
+  return error ? [INDENT + cutText(toPlainLine(error), columns - INDENT.length)] : []
 }

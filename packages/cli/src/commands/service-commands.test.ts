@@ -1,5 +1,5 @@
 import { createServer, resolveServerConfig, type RunningServer } from '@runledger/server'
-import { mkdir, mkdtemp, readFile, realpath, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -193,6 +193,24 @@ describe('runledger status', () => {
       procedure: { id: credentials.procedure_id, from: file, problem: null },
       waiting: 0,
     })
+  })
+
+  it('names the procedure that the config gives the reporter', async () => {
+    const project = await mkdtemp(path.join(folder, 'project-'))
+    const list = (options: string) =>
+      writeFile(
+        path.join(project, 'vitest.config.js'),
+        `export default { test: { reporters: [['@runledger/vitest', { ${options} }]] } }\n`,
+      )
+    await writeFile(path.join(project, 'package.json'), '{"devDependencies": {"vitest": "4"}}')
+    await list("procedureId: 'CART'")
+    const { out } = await run(['status', '--json'], { cwd: project })
+    expect(JSON.parse(out)).toMatchObject({
+      ok: false,
+      procedure: { id: 'CART', from: 'the config', problem: expect.stringContaining('404') as unknown },
+    })
+    await list('procedureId: ({ file }) => file')
+    expect((await run(['status'], { cwd: project })).out).toContain('only running the config tells which')
   })
 
   it('tells an option from a variable', async () => {

@@ -5,7 +5,7 @@ import { type Output, writeJson } from '../output'
 import { toPlainText } from '../plain-text'
 import type { Surface, Surroundings } from '../surroundings'
 import { count } from '../table'
-import { DIR_OPTION } from '../find-folder'
+import { DIR_OPTION, findFolder } from '../find-folder'
 import { findSettings, type ServiceSettings } from '../service-settings'
 import { findRuns } from './spool'
 import { type ServiceFlags, URL_OPTION } from '../with-service'
@@ -28,7 +28,10 @@ export function registerStatus(program: Command, output: Output, surroundings: S
 }
 
 async function status(flags: ServiceFlags, { output, surroundings }: Surface): Promise<void> {
-  const settings = findSettings(flags, surroundings)
+  // Loaded here: a parser of TypeScript is nothing that other commands should wait for.
+  const { readFolderOptions } = await import('../doctor/written-options')
+  const configured = readFolderOptions(findFolder(flags.dir, surroundings.cwd), surroundings.env)
+  const settings = findSettings(flags, surroundings, configured)
   const report = {
     ...(await checkService(settings, surroundings)),
     waiting: (await findRuns(flags, surroundings)).filter(({ state }) => state !== 'quarantined').length,
@@ -62,7 +65,7 @@ async function checkService(settings: ServiceSettings, { env, cwd }: Surrounding
     procedure: {
       id: procedureId.value ?? null,
       from: procedureId.from,
-      problem: procedureId.value === undefined ? 'set RUNLEDGER_PROCEDURE_ID' : UNKNOWN,
+      problem: procedureId.value === undefined ? describeNoProcedure(procedureId) : UNKNOWN,
     },
   }
   if (url.value === undefined || isDisabled) return report
@@ -114,6 +117,12 @@ async function findProblem(ask: () => Promise<unknown>): Promise<string | null> 
   } catch (error) {
     return messageOf(error)
   }
+}
+
+function describeNoProcedure({ isComputed }: ServiceSettings['procedureId']): string {
+  return isComputed
+    ? 'only running the config tells which: see npx runledger doctor'
+    : 'set RUNLEDGER_PROCEDURE_ID'
 }
 
 const DISABLED = 'RUNLEDGER_DISABLED is set: reporters record nothing'

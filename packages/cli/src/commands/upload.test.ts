@@ -125,6 +125,9 @@ describe('runledger upload', () => {
     const { code, out } = await run(['upload'], { env })
     expect(code).toBe(1)
     expect(out).toContain(`it is for another service, ${server.url}`)
+    expect(out).toMatch(
+      /^To drop what is for another service: npx runledger spool drop [\da-f]{8} [\da-f]{8}$/m,
+    )
     expect((await run(['upload', '--url', other.url], { env })).code).toBe(0)
     expect(other.service.runs).toHaveLength(2)
     await other.stop()
@@ -170,7 +173,7 @@ describe('runledger spool', () => {
     const { out } = await run(['spool', 'list'])
     expect(out.split('\n')[0]).toMatch(/^id +finished \(UTC\) +run +size +state +why$/)
     expect(out).toMatch(
-      /^[0-9a-f]{8} {2}20\d\d-\d\d-\d\d [\d:]{8} {2}a\.test\.ts {2}passed {2}.*B +waits +POST .* answered 503/m,
+      /^[0-9a-f]{8} {2}20\d\d-\d\d-\d\d [\d:]{8} {2}a\.test\.ts {2}passed {2}\d+\.\d kB +waits +POST .* answered 503/m,
     )
     const lines = (await run(['spool', 'list', '--json'])).out.trim().split('\n')
     const [dir = ''] = await bench.listExecutions()

@@ -83,9 +83,21 @@ function describeUpload({ results, dropped }: SpoolUpload): string {
   const left = results.filter(({ status }) => status !== 'sent').length
   const sentences = [
     `${count(results.length - left, 'run')} sent${left > 0 ? `, ${left} not` : ''}.`,
+    ...describeElsewhere(results),
     ...dropped.map((each) => `${describeDropped(each)}.`),
   ]
   return [formatTable(['', 'run', 'address, or why it stays'], rows), '', ...sentences].join('\n')
+}
+
+const ID_LENGTH = 8
+const MAX_IDS = 5
+
+/** Runs for other services stay until somebody redirects them, or drops them. */
+function describeElsewhere(results: readonly BacklogResult[]): string[] {
+  const ids = results.filter(({ isElsewhere }) => isElsewhere).map(({ id }) => id.slice(0, ID_LENGTH))
+  if (ids.length === 0) return []
+  const named = ids.length > MAX_IDS ? '<ids of npx runledger spool list>' : ids.join(' ')
+  return [`To drop what is for another service: npx runledger spool drop ${named}`]
 }
 
 function nameOf({ request, id }: BacklogResult): string {

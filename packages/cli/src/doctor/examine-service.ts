@@ -7,6 +7,7 @@ import {
   NetworkError,
   normalizeServiceUrl,
   type Options,
+  resolveOptions,
   type Service,
 } from '@runledger/core/tools'
 import type { ServiceSettings } from '../service-settings'
@@ -33,7 +34,7 @@ export interface Examination {
 /** Asks the service as a reporter would, step by step: what a step needs that failed is not checked. */
 export async function examineService(given: Examination): Promise<Finding[]> {
   const { settings, options, env, projectRoot } = given
-  const missing = findMissing(settings)
+  const missing = findMissing(settings, findOverridden(given))
   if (settings.url.value === undefined) return missing
   const url = normalizeServiceUrl(settings.url.value)
   const proxy = findProxy(url, env)
@@ -76,13 +77,30 @@ function pickConnection({ caFile, clientCertFile, clientKeyFile }: Options): Opt
   }
 }
 
-function findMissing({ url, apiKey, procedureId, credentialsProblem }: ServiceSettings): Finding[] {
+/** The file of local credentials that would be used without a key from elsewhere. */
+function findOverridden({ settings: { url, apiKey }, env, projectRoot }: Examination): string | undefined {
+  if (url.value !== undefined || apiKey.value === undefined) return undefined
+  return resolveOptions({}, { ...env, RUNLEDGER_API_KEY: undefined }, projectRoot).credentialsFile
+}
+
+function findMissing(
+  { url, apiKey, procedureId, credentialsProblem }: ServiceSettings,
+  overridden: string | undefined,
+): Finding[] {
   if (credentialsProblem !== undefined && apiKey.value === undefined)
     return [
       fault('credentials', {
         code: 'credentials-unreadable',
         message: credentialsProblem,
         fix: 'Mend or delete that file, or set RUNLEDGER_URL and RUNLEDGER_API_KEY.',
+      }),
+    ]
+  if (overridden !== undefined)
+    return [
+      fault('address', {
+        code: 'no-address',
+        message: `the key from ${apiKey.from} takes the place of ${overridden}, and it has no address`,
+        fix: `Unset ${apiKey.from} to use that file, or set RUNLEDGER_URL to the service of the key.`,
       }),
     ]
   if (url.value === undefined)

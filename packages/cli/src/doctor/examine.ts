@@ -6,11 +6,8 @@ import {
   resolveOptions,
   traceOptions,
 } from '@runledger/core/tools'
-import { readFileSync } from 'node:fs'
-import { CommandError } from '../command-error'
 import { findFolder } from '../find-folder'
-import { findPackage } from '../init/find-packages'
-import { findTestProjects, type TestProject } from '../init/find-projects'
+import type { TestProject } from '../init/find-projects'
 import { type ConfiguredOptions, findSettings } from '../service-settings'
 import type { Surroundings } from '../surroundings'
 import { findRuns } from '../commands/spool'
@@ -19,8 +16,8 @@ import { type ExaminedCall, examineProject } from './examine-project'
 import { examineService } from './examine-service'
 import { examineSpool } from './examine-spool'
 import { fault, type Finding, notChecked, ok } from './finding'
-import { readReporterOptions } from './read-reporter-options'
 import { listUnreadScripts } from './unread-scripts'
+import { findProjects, NO_OPTIONS, readWritten } from './written-options'
 
 /** What `runledger doctor` is told. */
 export interface DoctorFlags {
@@ -89,15 +86,6 @@ const NO_FRAMEWORK = fault('frameworks', {
   fix: 'Run this in the folder of your tests, or name it with --dir.',
 })
 
-function findProjects(folder: string): TestProject[] {
-  try {
-    return findTestProjects(findPackage(folder))
-  } catch (error) {
-    if (error instanceof CommandError) return []
-    throw error
-  }
-}
-
 interface Configured {
   project: TestProject | undefined
   configured: ConfiguredOptions
@@ -105,15 +93,13 @@ interface Configured {
   env: Surroundings['env']
 }
 
-const NOTHING: ConfiguredOptions = { options: {}, computed: [] }
-
 /** One for each set of options and variables: configs that give the reporter none share the folder's. */
 function chooseConfigured(all: readonly Configured[], env: Surroundings['env']): Configured[] {
   const own = all.filter(
     (each) =>
       each.env !== env || Object.keys(each.configured.options).length + each.configured.computed.length > 0,
   )
-  if (own.length === 0) return [{ project: undefined, configured: NOTHING, env }]
+  if (own.length === 0) return [{ project: undefined, configured: NO_OPTIONS, env }]
   const keys = own.map(({ project, configured, env: its }) =>
     JSON.stringify([project?.configFile, configured, its === env ? 0 : its]),
   )
@@ -134,16 +120,6 @@ function readConfigured(
   const isTold = (name: string): boolean => name in options || ['others', 'options'].includes(name)
   const computed = written.computed.filter((name) => !isTold(name))
   return { project, configured: { options, computed }, env: withCall }
-}
-
-function readWritten({ configFile, framework }: TestProject, env: Surroundings['env']): ConfiguredOptions {
-  if (configFile === undefined) return NOTHING
-  try {
-    return readReporterOptions({ file: configFile, text: readFileSync(configFile, 'utf8') }, framework, env)
-  } catch {
-    // Reported where the project is examined.
-    return NOTHING
-  }
 }
 
 function examineOptions(

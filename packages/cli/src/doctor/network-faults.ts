@@ -5,6 +5,8 @@ interface KnownFault {
   pattern: RegExp
   code: string
   fix: string
+  /** What to say instead of the text of OpenSSL. */
+  reason?: string
 }
 
 /** By the code of the error: Node's or OpenSSL's. The first that matches counts. */
@@ -53,6 +55,7 @@ const FAULTS: readonly KnownFault[] = [
   {
     pattern: /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/,
     code: 'no-tls',
+    reason: 'it does not speak TLS',
     fix: 'Begin url (RUNLEDGER_URL) with http://: what listens there does not speak TLS.',
   },
 ]
@@ -82,8 +85,12 @@ export function explainNoResponse(
   const message = messageOf(error)
   if (proxy !== undefined && (code === '' || OF_PROXY.test(code))) return describeProxyFault(message, proxy)
   if (CLOSED.test(code)) return { code: 'connection-closed', message, fix: adviseOnClosed(url) }
-  const { code: name, fix } = FAULTS.find(({ pattern }) => pattern.test(code)) ?? TIMEOUT
-  return { code: name, message, fix }
+  const {
+    code: name,
+    fix,
+    reason,
+  }: Omit<KnownFault, 'pattern'> = FAULTS.find(({ pattern }) => pattern.test(code)) ?? TIMEOUT
+  return { code: name, message: reason === undefined ? message : `no response from ${url}: ${reason}`, fix }
 }
 
 export function describeProxyFault(message: string, proxy: string): Fault {

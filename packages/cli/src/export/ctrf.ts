@@ -15,7 +15,9 @@ export async function* writeCtrf(runs: AsyncIterable<RunDetail>): AsyncGenerator
     stop = Math.max(stop, suite.startedAtMs + suite.durationMs)
     for (const test of suite.tests) {
       totals[test.outcome] += 1
-      yield `${tests === 0 ? '' : ','}\n${formatJson(mapTest(test, suite))}`
+      // Several runs may be of one file.
+      const mapped = { ...mapTest(test, suite), extra: { run: run.id } }
+      yield `${tests === 0 ? '' : ','}\n${formatJson(mapped)}`
       tests += 1
     }
   }

@@ -32,6 +32,11 @@ const TestSchema = TrySchema.extend({
   retries: number,
   retryAttempts: z.array(TrySchema).nullish(),
   labels: z.record(z.string(), z.unknown()).nullish(),
+  /** Which run a test is of, where this program wrote the report. */
+  extra: z
+    .object({ run: text.catch(undefined) })
+    .nullish()
+    .catch(undefined),
 })
 const ReportSchema = z.object({
   results: z.object({
@@ -54,7 +59,7 @@ export function readCtrf(json: object, context: ReadContext): Results {
   for (const test of tests) {
     const file = test.filePath ? relateFile(test.filePath, context.projectRoot) : ''
     const { project, titles } = splitSuites(test, file)
-    const key = JSON.stringify([project, file])
+    const key = JSON.stringify([project, file, test.extra?.run])
     const draft = byFile.get(key) ?? createDraft({ project, file }, results, context)
     byFile.set(key, draft)
     draft.tests.push(mapTest(test, { file, titles, context }))

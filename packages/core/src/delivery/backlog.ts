@@ -29,6 +29,8 @@ export interface BacklogResult {
   reason: string | undefined
   /** The service will not take it as it is. */
   isRefused: boolean
+  /** It is for another service or of another project, so it waits until a user sends it or drops it. */
+  isElsewhere?: boolean
   /** Undefined for a run that could not be read. */
   request: CreateRunRequest | undefined
   /** Address of the run, when it is on record. */
@@ -134,8 +136,10 @@ class Backlog {
     if (run === undefined) return { status: 'sent', reason: undefined }
     const { request, progress } = run
     const objection = this.settings.skipReason(taken.content.head, progress)
-    if (objection !== undefined)
-      return { request, reason: objection, isRefused: progress.problem?.isRefused === true }
+    if (objection !== undefined) {
+      const isRefused = progress.problem?.isRefused === true
+      return { request, reason: objection, isRefused, isElsewhere: !isRefused }
+    }
     if (request.procedure_id === '') {
       const { procedureId } = this.settings
       if (typeof procedureId !== 'string')

@@ -110,9 +110,10 @@ export function formatWaiting({
   backlog,
   keptCount,
 }: Pick<ExecutionResults, 'backlog' | 'keptCount'>): string {
-  const count = (status: string): number => backlog.filter((result) => result.status === status).length
-  const sent = count('sent')
-  const waiting = keptCount + count('waits')
+  const sent = backlog.filter(({ status }) => status === 'sent').length
+  const waits = backlog.filter(({ status }) => status === 'waits')
+  const elsewhere = waits.filter(({ isElsewhere }) => isElsewhere === true).length
+  const waiting = keptCount + waits.length - elsewhere
   const atLeast = backlog.some(({ isExecution, status }) => isExecution && status === 'waits')
     ? 'at least '
     : ''
@@ -120,7 +121,15 @@ export function formatWaiting({
   return joinClauses([
     sent > 0 ? `${sent} older run${sent === 1 ? '' : 's'} sent` : '',
     waiting > 0 ? `${runs}: npx runledger upload sends ${waiting === 1 ? 'it' : 'them'}` : '',
+    describeElsewhere(elsewhere),
   ])
+}
+
+/** `upload` alone does not send these. */
+function describeElsewhere(count: number): string {
+  if (count === 0) return ''
+  const [runs, them] = count === 1 ? ['1 older run waits', 'it'] : [`${count} older runs wait`, 'them']
+  return `${runs} in the spool for another service: npx runledger upload says how to send or drop ${them}`
 }
 
 /** A line of its own for whatever is wrong with the spool itself, and for what was dropped. */

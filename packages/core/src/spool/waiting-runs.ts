@@ -24,7 +24,7 @@ export interface WaitingRun {
   state: 'waits' | 'refused' | 'busy' | 'quarantined'
   /** ISO 8601; when the suite had finished. */
   finishedAt: string
-  /** Of its files; of an execution that cannot be read, all bytes on the disk. */
+  /** Of its lines in the log and its files; of an execution that cannot be read, all bytes on the disk. */
   sizeBytes: number
   /** Why it is still here, where that is known. */
   reason: string | undefined
@@ -93,7 +93,8 @@ function describeRun(
   const { problem, response } = createProgress(events)
   const request = line?.request
   const { file } = suites[0]?.snapshot ?? {}
-  const sizes = line?.attachments.map((attachment) => ('text' in attachment ? 0 : attachment.sizeBytes)) ?? []
+  const files = line?.attachments.map((attachment) => ('text' in attachment ? 0 : attachment.sizeBytes)) ?? []
+  const sizes = [...files, Buffer.byteLength(JSON.stringify([line, suites, events]))]
   return {
     id: submissionId,
     isExecution: false,

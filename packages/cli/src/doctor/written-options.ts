@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { CommandError } from '../command-error'
+import { findPackage } from '../init/find-packages'
+import { findTestProjects, type TestProject } from '../init/find-projects'
+import type { ConfiguredOptions } from '../service-settings'
+import type { Surroundings } from '../surroundings'
+import { readReporterOptions } from './read-reporter-options'
+
+export const NO_OPTIONS: ConfiguredOptions = { options: {}, computed: [] }
+
+/** The projects of a folder; none where there is no package. */
+export function findProjects(folder: string): TestProject[] {
+  try {
+    return findTestProjects(findPackage(folder))
+  } catch (error) {
+    if (error instanceof CommandError) return []
+    throw error
+  }
+}
+
+/** The options that stand in the config of a project. */
+export function readWritten(
+  { configFile, framework }: TestProject,
+  env: Surroundings['env'],
+): ConfiguredOptions {
+  if (configFile === undefined) return NO_OPTIONS
+  try {
+    return readReporterOptions({ file: configFile, text: readFileSync(configFile, 'utf8') }, framework, env)
+  } catch {
+    // `runledger doctor` reports it where the project is examined.
+    return NO_OPTIONS
+  }
+}
+
+/** The options of the first config in a folder that names a procedure, else of the first with options. */
+export function readFolderOptions(folder: string, env: Surroundings['env']): ConfiguredOptions {
+  const all = findProjects(folder).map((project) => readWritten(project, env))
+  const withProcedure = all.find(
+    ({ options, computed }) => options.procedureId !== undefined || computed.includes('procedureId'),
+  )
+  return withProcedure ?? all.find(({ options }) => Object.keys(options).length > 0) ?? NO_OPTIONS
+}
