@@ -50,7 +50,8 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
       app.routing(raw, reply.raw)
     },
   })
-  limitConnections(app, context)
+  // Before responses are compressed: they are counted as they were made.
+  limitUnsent(app, context, limitConnections(app, context))
   // Before the hooks that follow: those are for requests that are begun.
   serveInOrder(app, context.metrics)
   const dashboard = new Dashboard(context)
@@ -74,7 +75,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
     throw notFound(`route ${request.method} ${request.url.split('?')[0]}`)
   })
   await app.register(rateLimit, { global: false })
-  await compressAnswers(app, context)
+  await compressAnswers(app)
   const parts = {
     context,
     rooms,
@@ -82,9 +83,8 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
     description: new DescriptionCache(context),
     readMetrics: createMetricsReader(context),
   }
-  for (const prefix of ['', '/api']) {
+  for (const prefix of ['', '/api'])
     await app.register(async (scope) => registerInterface(scope, parts), { prefix })
-  }
   await dashboard.register(app)
   return app
 }
@@ -125,9 +125,7 @@ const OPTIONS: NonNullable<RouteOptions['compress']> = {
  * somebody else's text beside it could give away by the length (BREACH): keys are never read back, the session is a
  * header, and who may write into a run may read its signed addresses too. Bodies of requests are never decompressed, but refused (415).
  */
-async function compressAnswers(app: FastifyInstance, context: Context): Promise<void> {
-  // First: what is held is the response as it was made.
-  limitUnsent(app, context)
+async function compressAnswers(app: FastifyInstance): Promise<void> {
   app.addHook('onRoute', (route) => {
     const { operation } = route.config ?? {}
     if (route.method === 'GET' && operation !== undefined && operation !== 'downloadBytes')

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createResponse, startTestServer, type TestServer } from '../testing/start-test-server'
 
@@ -68,4 +69,23 @@ it('ends connections on which nothing came before those that were used', async (
   const silent = Array.from({ length: 12 }, open)
   await expect.poll(() => silent.filter(({ closed }) => closed).length).toBeGreaterThan(5)
   expect(await ask(used)).toBe(200)
+})
+
+/** Begins to send bytes to a signed address; 0 when there is no answer within a moment. */
+async function beginUpload(socket: Socket, length: number): Promise<number> {
+  const { upload_url: address } = await read<{ upload_url: string }>('POST', '/v2/attachments', {
+    name: 'a.bin',
+  })
+  const { pathname, search } = new URL(address)
+  socket.write(`PUT ${pathname}${search} HTTP/1.1\r\nhost: a\r\ncontent-length: ${length}\r\n\r\na`)
+  const answer = await Promise.race([once(socket, 'data'), setTimeout(500, undefined)])
+  return answer === undefined ? 0 : Number(String(answer[0]).slice(9, 12))
+}
+
+it('lets a key use signed addresses while others hold all connections for them', async () => {
+  for (let holder = 0; holder < 10; holder += 1) await beginUpload(open(), 1_000)
+  expect(await beginUpload(open(), 1)).toBe(503)
+  const own = open()
+  expect(await ask(own, server.apiKey)).toBe(200)
+  expect(await beginUpload(own, 1)).toBe(200)
 })

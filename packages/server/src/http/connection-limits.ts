@@ -10,7 +10,11 @@ import { ownerOf } from './body-limits'
 const SILENT = 'silent'
 /** Owner of connections without a key or a signed address. */
 const STRANGER = 'stranger'
+/** Owner of connections on which signed addresses came and no key. */
 const HOLDER_OF_ADDRESS = 'address'
+
+/** The key that a connection belongs to, if any. */
+export type FindKey = (socket: Socket) => string | undefined
 
 /** Listeners for the end of a response, before Node warns of a leak. */
 const MAX_LISTENERS = 20
@@ -20,7 +24,7 @@ const MAX_LISTENERS = 20
  * the least recently used. One key has half: above that, a new one ends an idle one of the same key. When nine tenths are taken, a new
  * one ends an idle one of the key that has most.
  */
-export function limitConnections(app: FastifyInstance, { config, metrics }: Context): void {
+export function limitConnections(app: FastifyInstance, { config, metrics }: Context): FindKey {
   const most = config.maxConnections
   const connections = new Connections(most, metrics)
   app.server.maxConnections = most
@@ -41,9 +45,13 @@ export function limitConnections(app: FastifyInstance, { config, metrics }: Cont
     const owner = findOwner(request)
     if (owner === undefined || connections.give(request.raw.socket, owner)) return
     reply.header('connection', 'close')
-    const message = `This key has ${Math.floor(most / 2)} connections, the most for one key (half of ${variableOf('maxConnections')}). Close some, or send more requests on each.`
+    const message =
+      owner === HOLDER_OF_ADDRESS
+        ? `Signed addresses have ${Math.floor(most / 2)} connections, the most for all of them (half of ${variableOf('maxConnections')}). Send the request on a connection that your key has used.`
+        : `This key has ${Math.floor(most / 2)} connections, the most for one key (half of ${variableOf('maxConnections')}). Close some, or send more requests on each.`
     throw new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 5 })
   })
+  return (socket) => connections.findKey(socket)
 }
 
 function findOwner({ principal, routeOptions }: FastifyRequest): string | undefined {
@@ -93,10 +101,17 @@ class Connections {
     this.#underWay.set(socket, (this.#underWay.get(socket) ?? 1) - 1)
   }
 
+  findKey(socket: Socket): string | undefined {
+    const owner = this.#ownerOf.get(socket)
+    return owner === SILENT || owner === STRANGER || owner === HOLDER_OF_ADDRESS ? undefined : owner
+  }
+
   /** Sets the owner; false when the owner has too many and none is idle. */
   give(socket: Socket, owner: string): boolean {
     // It has ended meanwhile.
     if (!this.#ownerOf.has(socket) || this.#ownerOf.get(socket) === owner) return true
+    // A signed address does not take a connection away from its key: holders of addresses share one limit.
+    if (owner === HOLDER_OF_ADDRESS && this.findKey(socket) !== undefined) return true
     if (this.#listOf(owner).size >= this.#most / 2 && !this.#dropIdle(owner)) {
       this.#metrics.countExceeded('connections')
       return false

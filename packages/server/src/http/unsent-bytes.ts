@@ -7,6 +7,7 @@ import type { Context } from '../context'
 import { HttpError } from '../errors'
 import type { Metrics } from '../metrics/metrics'
 import { ownerOf } from './body-limits'
+import type { FindKey } from './connection-limits'
 
 const KIB = 1024
 
@@ -29,7 +30,7 @@ const LOOK_MS = 500
 /** A response that its client has not taken yet. */
 interface Unsent {
   raw: ServerResponse
-  /** The key that asked; undefined for signed addresses and others that need none. */
+  /** The key that asked, or that the connection belongs to; all requests without one share undefined. */
   owner: string | undefined
   bytes: number
   /** Bytes that the system has taken, at the last look. */
@@ -45,8 +46,10 @@ type Taken = Pick<Unsent, 'raw' | 'owner' | 'bytes'>
  * ones, the longest stalled first: of its own key, or of the key that holds most when all memory is taken. When none has stalled, a long
  * response waits for a moment and is then refused.
  */
-export function limitUnsent(app: FastifyInstance, { config, metrics }: Context): void {
+export function limitUnsent(app: FastifyInstance, { config, metrics }: Context, findKey: FindKey): void {
   const unsent = new UnsentBytes(config.maxUnsentBytes, metrics)
+  const ownerIn = ({ principal, raw }: FastifyRequest) =>
+    principal ? ownerOf(principal) : findKey(raw.socket)
   metrics.watch({
     name: 'runledger_http_unsent_bytes',
     help: 'Memory of responses that their clients have not read yet',
@@ -67,10 +70,6 @@ export function limitUnsent(app: FastifyInstance, { config, metrics }: Context):
   })
   const timer = setInterval(() => unsent.look(), LOOK_MS).unref()
   app.addHook('onClose', async () => clearInterval(timer))
-}
-
-function ownerIn({ principal }: FastifyRequest): string | undefined {
-  return principal && ownerOf(principal)
 }
 
 function measure({ routeOptions }: FastifyRequest, payload: unknown): number {
