@@ -27,7 +27,7 @@ export type Options = {
   /** API key of the service. @default the local credentials' key (`RUNLEDGER_API_KEY`) */
   apiKey?: string
   /**
-   * Identifier of the procedure that the runs belong to, or a function of the suite.
+   * Identifier of the procedure, the name that runs are kept under, or a function of the suite.
    * @default the local credentials' procedure (`RUNLEDGER_PROCEDURE_ID`)
    */
   procedureId?: string | ((suite: SuiteFacts) => string)

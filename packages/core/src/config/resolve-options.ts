@@ -108,7 +108,7 @@ const NO_KEY =
   'no API key. Set apiKey or RUNLEDGER_API_KEY, or start a service in this folder: npx runledger serve'
 const NO_ADDRESS = 'apiKey is set, but not the address: set url or RUNLEDGER_URL to the service'
 export const NO_PROCEDURE =
-  "no procedure: set procedureId or RUNLEDGER_PROCEDURE_ID to a procedure's identifier"
+  "no procedure: set procedureId or RUNLEDGER_PROCEDURE_ID to the name that runs are kept under, usually the package's"
 
 function resolveValue(name: keyof Options, given: unknown, env: Environment): unknown {
   const definition: OptionDefinition = OPTION_TABLE[name]
