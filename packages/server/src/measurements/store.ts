@@ -15,6 +15,7 @@ import {
   isRunOfRecords,
   selectRecordPage,
 } from '../runs/record-store'
+import type { MeasurementRow } from '../runs/store'
 
 const SHORT_COLUMNS = [
   'measurements.run_id',
@@ -56,24 +57,14 @@ const SORT_VALUES: SortValues<ListMeasurementsQuery['sort_by']> = {
   measurement_name: 'definitions.name',
 }
 
-/** The texts of measurements that a list shows: values of other types are only in their runs. */
-const LISTED_TEXTS = {
-  text_value: sql<string | null>`CASE WHEN value_type = 'string' THEN text_value END`,
-  detail: sql<string | null>`detail`,
-} as const
-
-/** Bytes of the texts of these measurements, in their order. */
+/** Bytes of the texts that a list shows of these measurements, in their order. Columns alone: SQLite need not read them then. */
 export async function measureTexts(query: Query, rows: readonly RecordKeys[]): Promise<number[]> {
   if (rows.length === 0) return []
-  const { text_value, detail } = LISTED_TEXTS
+  const bytesOfText = sql`CASE WHEN value_type = 'string' THEN octet_length(text_value) ELSE 0 END`
   const measured = await query
     .selectFrom('measurements')
     .select('id')
-    .select(
-      sql<number>`coalesce(octet_length(${text_value}), 0) + coalesce(octet_length(${detail}), 0)`.as(
-        'bytes',
-      ),
-    )
+    .select(sql<number>`coalesce(${bytesOfText}, 0) + coalesce(octet_length(detail), 0)`.as('bytes'))
     .where(isOneOfRows('measurements', rows))
     .execute()
   const bytes = new Map(measured.map((row) => [row.id, Number(row.bytes)]))
@@ -82,7 +73,7 @@ export async function measureTexts(query: Query, rows: readonly RecordKeys[]): P
 
 export type MeasurementTexts = Pick<MeasurementsTable, 'text_value' | 'detail'>
 
-/** The texts of these measurements, by their keys. */
+/** The texts that a list shows of these measurements, by their keys: values of other types are only in their runs. */
 export async function listTexts(
   query: Query,
   rows: readonly RecordKeys[],
@@ -90,8 +81,8 @@ export async function listTexts(
   if (rows.length === 0) return new Map()
   const texts = await query
     .selectFrom('measurements')
-    .select('id')
-    .select([LISTED_TEXTS.text_value.as('text_value'), LISTED_TEXTS.detail.as('detail')])
+    .select(['id', 'detail'])
+    .select(sql<string | null>`CASE WHEN value_type = 'string' THEN text_value END`.as('text_value'))
     .where(isOneOfRows('measurements', rows))
     .execute()
   return new Map(texts.map(({ id, ...row }) => [id, row]))
@@ -151,6 +142,38 @@ function createValueFilters(list: ListMeasurementsQuery): Expression<SqlBool>[] 
     ...isOneOf('measurements.outcome', list.measurement_outcomes),
     ...isOneOf('measurements.value_type', list.measurement_types),
   ]
+}
+
+const MAX_VALUE_BYTES = 1_000
+const MAX_DETAIL_BYTES = 16 * 1024
+const HAS_LONG_VALUE = sql<SqlBool>`coalesce(octet_length(text_value), 0) > ${sql.lit(MAX_VALUE_BYTES)}`
+const HAS_LONG_DETAIL = sql<SqlBool>`coalesce(octet_length(detail), 0) > ${sql.lit(MAX_DETAIL_BYTES)}`
+/** Nothing but its detail says what was measured. */
+const HAS_LONG_SERIES = sql<SqlBool>`(number_value IS NULL AND text_value IS NULL AND ${HAS_LONG_DETAIL})`
+
+/** The first measurements of these phases, to tell in a list why a run failed: of a long value there is its beginning, as a text. */
+export async function listCutMeasurements(
+  query: Query,
+  { runId, phaseIds, limit }: { runId: number; phaseIds: readonly number[]; limit: number },
+): Promise<MeasurementRow[]> {
+  if (phaseIds.length === 0) return []
+  return query
+    .selectFrom('measurements')
+    .innerJoin('definitions', 'definitions.id', 'measurements.definition_id')
+    .select(SHORT_COLUMNS.filter((column) => column !== 'measurements.value_type'))
+    .select(['definitions.name', 'definitions.unit_of_measure'])
+    .select([
+      sql<MeasurementRow['value_type']>`CASE WHEN ${HAS_LONG_VALUE} OR ${HAS_LONG_SERIES}
+        THEN 'string' ELSE value_type END`.as('value_type'),
+      sql<string | null>`CASE WHEN ${HAS_LONG_SERIES} THEN 'values too long for a list'
+        ELSE substr(text_value, 1, ${sql.lit(MAX_VALUE_BYTES)}) END`.as('text_value'),
+      sql<string | null>`CASE WHEN NOT ${HAS_LONG_DETAIL} THEN detail END`.as('detail'),
+    ])
+    .where('measurements.run_id', '=', runId)
+    .where('measurements.phase_id', 'in', phaseIds)
+    .orderBy('measurements.id')
+    .limit(limit)
+    .execute()
 }
 
 /** The measurement with this id; undefined when there is none. */

@@ -6,7 +6,7 @@ const ask = createAsk(() => server)
 const read = createResponse(() => server)
 
 interface List {
-  data: { id: string; metadata: Record<string, string> }[]
+  data: { id: string; metadata: Record<string, string>; failures?: { message: string }[] }[]
   meta: { has_more: boolean; next_cursor: number | null }
 }
 
@@ -47,10 +47,10 @@ async function readPages(address: string): Promise<List['data'][]> {
   return pages
 }
 
-it('ends a list with the run that fills it, and goes on after it', async () => {
+it('ends a list before the run that it has no room for, and goes on with it', async () => {
   for (let run = 0; run < 5; run += 1) await createWith(900)
   const pages = await readPages('/v2/runs?include_metadata=true')
-  expect(pages.map(({ length }) => length)).toEqual([3, 2])
+  expect(pages.map(({ length }) => length)).toEqual([2, 2, 1])
   const ids = pages.flat().flatMap(({ id, metadata }) => (metadata['text'] ? [id] : []))
   expect(new Set(ids).size).toBe(5)
   expect((await read<List>('GET', '/v2/runs')).data).toHaveLength(5)
@@ -74,7 +74,7 @@ async function createRunOf(phase: object, outcome = 'PASS'): Promise<void> {
 
 const LONG = 'é'.repeat(450)
 
-it('ends a list of measurements with the one whose texts fill it, and goes on after it', async () => {
+it('ends a list of measurements before the one whose texts it has no room for', async () => {
   const validators = [{ outcome: 'PASS', expression: LONG }]
   const long = [{ measured_value: LONG }, { measured_value: 1, validators }, { measured_value: LONG }]
   const measurements = [...long, { measured_value: [LONG] }, { measured_value: 2 }].map((one, index) => ({
@@ -85,7 +85,7 @@ it('ends a list of measurements with the one whose texts fill it, and goes on af
   await createRunOf({ measurements })
   const order = 'sort_by=measurement_name&sort_order=asc'
   const pages = await readPages(`/v2/measurements?procedure_id=${server.procedureId}&${order}`)
-  expect(pages.map(({ length }) => length)).toEqual([3, 2])
+  expect(pages.map(({ length }) => length)).toEqual([2, 3])
   expect(pages.flat()).toMatchObject([
     { string_value: LONG },
     { value: 1, validators: [{ expression: LONG }] },
@@ -97,33 +97,34 @@ it('ends a list of measurements with the one whose texts fill it, and goes on af
   expect(metrics).toContain('runledger_budget_exceeded_total{budget="list"} 1')
 })
 
-it('ends a list with the run whose failures fill it, and goes on after it', async () => {
+it('ends a list before the run whose failures it has no room for', async () => {
   for (let run = 0; run < 5; run += 1)
     await createRunOf({ kind: 'test', errors: [{ message: LONG }] }, 'FAIL')
   await createRunOf({ kind: 'test' })
   const pages = await readPages('/v2/runs?include_failures=true')
-  expect(pages.map(({ length }) => length)).toEqual([4, 2])
+  expect(pages.map(({ length }) => length)).toEqual([3, 2, 1])
   const ids = pages.flat().map(({ id }) => id)
   expect([new Set(ids).size, ids.length]).toEqual([6, 6])
 })
 
 it('cuts what was measured in the failures of a list', async () => {
-  await createRunOf(
-    { measurements: [{ name: 'log', outcome: 'FAIL', measured_value: LONG.repeat(9) }] },
-    'FAIL',
+  const fail = (measured: object) =>
+    createRunOf({ measurements: [{ name: 'log', outcome: 'FAIL', ...measured }] }, 'FAIL')
+  await fail({ measured_value: LONG.repeat(9) })
+  await fail({ measured_value: [1, 2], lower_limit: 3 })
+  await fail({ y_axis: [{ data: Array.from({ length: 5_000 }, (_, index) => index) }] })
+  const pages = await readPages('/v2/runs?include_failures=true')
+  const messages = pages.flat().map(({ failures }) => failures?.[0]?.message ?? '')
+  expect(messages.toSorted()).toEqual(
+    ['values too long for a list', '[1,2], limit ≥ 3', LONG.repeat(9).slice(0, 1_000)].toSorted(),
   )
-  const { data } = await read<{ data: { failures: { message: string }[] }[] }>(
-    'GET',
-    '/v2/runs?include_failures=true',
-  )
-  expect(data[0]?.failures[0]?.message).toHaveLength(1_000)
 })
 
 it('ends a list of v1 the same way', async () => {
   for (let run = 0; run < 5; run += 1) await createWith(900)
   const { data, message } = await read<{ data: unknown[]; message: string }>('GET', '/v1/runs')
-  expect(data).toHaveLength(3)
-  expect(message).toMatch(/^3 runs found; 2 more would make the answer too long: get them with cursor=\d+$/)
+  expect(data).toHaveLength(2)
+  expect(message).toMatch(/^2 runs found; 3 more would make the answer too long: get them with cursor=\d+$/)
 })
 
 it('ends a list of units the same way', async () => {
@@ -133,6 +134,6 @@ it('ends a list of units the same way', async () => {
       unit_metadata: { text: 'x'.repeat(900) },
     })
   const { data, meta } = await read<List>('GET', '/v2/units?include_metadata=true')
-  expect(data).toHaveLength(3)
+  expect(data).toHaveLength(2)
   expect(meta.has_more).toBe(true)
 })

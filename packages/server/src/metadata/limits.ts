@@ -20,10 +20,7 @@ export function refuseLongMetadata({ config, metrics }: Context, bytes: number):
   )
 }
 
-/**
- * How many records a list may show with their metadata: all that were asked for, or up to the one that reaches the limit, which is
- * always included.
- */
+/** How many records a list may show with their metadata: all that were asked for, or as many as the limit has room for, and always one. */
 export async function limitByMetadata(
   context: Context,
   rows: readonly { id: number }[],
@@ -45,8 +42,8 @@ export function limitByBytes(
   limit: number,
 ): number {
   let bytes = 0
-  const filling = sizes.findIndex((size) => (bytes += size) >= config.maxListBytes)
-  if (filling < 0 || filling === sizes.length - 1) return limit
+  const excess = sizes.findIndex((size, index) => (bytes += size) > config.maxListBytes && index > 0)
+  if (excess < 0) return limit
   metrics.countExceeded('list')
-  return filling + 1
+  return excess
 }

@@ -17,7 +17,7 @@ import { markDeleted } from '../deletions/store'
 import { type Call, type Handlers, JsonText, writeObject } from '../http/handler'
 import { readIdempotencyKey } from '../http/input'
 import { refuseRecordOfOthers } from '../http/subjects'
-import { countOutsideLimits } from '../measurements/store'
+import { countOutsideLimits, listCutMeasurements } from '../measurements/store'
 import { limitByBytes, limitByMetadata, refuseLongMetadata } from '../metadata/limits'
 import { mapMetadata, measureMetadata, setRunMetadata } from '../metadata/store'
 import { listFirstErrors } from '../phases/fact-store'
@@ -30,7 +30,7 @@ import { mapV1Run } from './map-v1-run'
 import { mapV2Run } from './map-v2-run'
 import { countEntries, groupByRun, type ReadRun, readRuns, writeRun, writeRuns } from './read-runs'
 import type { RunRequest } from './run-request'
-import { findRunHead, findRunKeys, listMeasurements, listMetadata, listRuns, type RunHeadRow } from './store'
+import { findRunHead, findRunKeys, listMetadata, listRuns, type RunHeadRow } from './store'
 
 export const RUN_HANDLERS: Handlers<
   | 'createV1Run'
@@ -119,7 +119,7 @@ async function listFailures(query: Query, heads: readonly RunHeadRow[]): Promise
     if (outcome === 'PASS') return [id, []]
     const steps = await listTellingSteps(query, id, MAX_READ_FAILURES)
     const phaseIds = steps.filter(({ message }) => message === null).map((step) => step.id)
-    const measured = await listMeasurements(query, [id], { phaseIds, limit: MAX_READ_FAILURES })
+    const measured = await listCutMeasurements(query, { runId: id, phaseIds, limit: MAX_READ_FAILURES })
     const measurements = groupBy(measured, (one) => one.phase_id)
     return [id, mapFailures(await mapTellingSteps(steps, measurements))]
   })
