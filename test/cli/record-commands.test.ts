@@ -113,7 +113,7 @@ describe('runledger mcp', () => {
       list_errors: [{ search: 'to be 3' }, '2 times in 1 test'],
       find_tests: [
         { search: 'settles' },
-        'of its last 2 results 0 failed and 2 passed only at a later attempt',
+        'of its last 2 results 0 failed and 2 passed after a failed attempt',
       ],
       get_attachment_text: [{ run }, '\n````\n'],
       annotate_run: [{ run, value: 'looked at' }, '`note`: `looked at`'],

@@ -88,12 +88,12 @@ describe('the tools', () => {
       [
         'find_tests',
         { search: 'ADDS' },
-        ['- `adds up`', 'last 2 results 0 failed and 1 passed only at a later', earlier],
+        ['- `adds up`', 'last 2 results 0 failed and 1 passed after a failed', earlier],
       ],
       [
         'find_tests',
         { group: 'ci-2' },
-        ['- `pays`', '1 failed and 0 passed only', `last failed 2026-11-21T09:30:00.000Z in run \`${run}\``],
+        ['- `pays`', '1 failed and 0 passed after', `last failed 2026-11-21T09:30:00.000Z in run \`${run}\``],
       ],
     ]
     for (const [name, given, parts] of asked) {

@@ -52,7 +52,7 @@ export type Options = {
    */
   runPer?: RunPer
   /**
-   * The id that all runs of one execution or CI build share.
+   * The id that all runs of one execution or CI build share. Above 255 characters it is shortened.
    * @default the CI build's id, else a new one for each execution (`RUNLEDGER_GROUP`)
    */
   group?: string
