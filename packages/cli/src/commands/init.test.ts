@@ -402,6 +402,7 @@ it('prints what each CI needs, with the key as its secret', async () => {
   const { out } = await init(['--dry-run'], { cwd, env: { ...env, HTTP_PROXY: 'http://127.0.0.1:9' } })
   for (const part of [
     '../.github/workflows is here',
+    "['default', ...(process.env.GITHUB_ACTIONS ? ['github-actions'] : []), '@runledger/vitest']",
     "env:\n  RUNLEDGER_URL: 'http://service.test:9'\n  RUNLEDGER_PROCEDURE_ID: 'FVT1'\n  RUNLEDGER_API_KEY: ${{ secrets.RUNLEDGER_API_KEY }}",
     '../.gitlab-ci.yml is here',
     '  RUNLEDGER_API_KEY: $(RUNLEDGER_API_KEY)',

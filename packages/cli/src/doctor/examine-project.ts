@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { satisfies } from 'semver'
 import { readScripts } from '../find-frameworks'
+import { findCiFile, GITHUB_WORKFLOWS } from '../init/ci-snippet'
 import type { TestProject } from '../init/find-projects'
 import { findTestCalls, isMissing } from '../node-test-command'
 import type { Surroundings } from '../surroundings'
@@ -86,11 +87,20 @@ function toFinding(
   if (problem) return fault(check, problem)
   const versions = describeVersions(project)
   if (!call) return ok(check, `${versions}; each script that runs it has the reporter`)
-  if (verdict.status === 'recorded') return ok(check, `${versions}; ${nameCall(call)} uses the reporter`)
+  if (verdict.status === 'recorded')
+    return ok(check, `${versions}; ${nameCall(call)} uses the reporter${adviseOnGithub(project, call)}`)
   return notChecked(
     check,
     `${versions}; the config names the reporter, but ${nameCall(call)} could not be tried: ${verdict.reason}`,
   )
+}
+
+/** Vitest annotates on GitHub by itself, but only where nothing names reporters. */
+function adviseOnGithub({ framework, configFile, package: { dir } }: TestProject, call: TestCall): string {
+  if (framework.name !== 'Vitest' || findCiFile(dir, GITHUB_WORKFLOWS) === undefined) return ''
+  const texts = [...call.args.map(({ text }) => text), configFile ? readFileSync(configFile, 'utf8') : '']
+  if (texts.some((text) => text.includes('github-actions'))) return ''
+  return ". Add 'github-actions' to its reporters on GitHub: Vitest's own annotations are left out otherwise"
 }
 
 function describeVersions({ framework: { packageName, reporter }, package: { dir } }: TestProject): string {

@@ -50,6 +50,7 @@ const FAULTS: readonly KnownFault[] = [
   {
     pattern: /ALERT_(CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNKNOWN_CA)|HANDSHAKE_FAILURE/,
     code: 'client-certificate',
+    reason: 'it asks for a certificate of the client',
     fix: 'Set clientCertFile and clientKeyFile (RUNLEDGER_CLIENT_CERT_FILE, RUNLEDGER_CLIENT_KEY_FILE): the service asks for a certificate.',
   },
   {

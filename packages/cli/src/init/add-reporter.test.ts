@@ -247,6 +247,18 @@ describe('a line of the README is added, every other byte stays, and the second 
   it.each(VITEST)('Vitest: %s', (_what, marked) => expectChange('Vitest', marked))
   it.each(PLAYWRIGHT)('Playwright: %s', (_what, marked) => expectChange('Playwright', marked))
 
+  it("with Vitest's own reporter for GitHub, where the config names no reporters", () => {
+    const vitest = FRAMEWORKS.find(({ name }) => name === 'Vitest') as Framework
+    const write = (text: string) => addReporter({ file: 'x.config.ts', text }, vitest, { isOnGithub: true })
+    expect(write('export default { test: { name: "a" } }')).toEqual({
+      status: 'changed',
+      text: 'export default { test: { name: "a", reporters: ["default", ...(process.env.GITHUB_ACTIONS ? ["github-actions"] : []), "@runledger/vitest"] } }',
+    })
+    expect(write("export default { test: { reporters: ['dot'] } }")).toMatchObject({
+      text: "export default { test: { reporters: ['dot', '@runledger/vitest'] } }",
+    })
+  })
+
   it('with the procedure as an option', () => {
     const options = { procedureId: "FVT'1" }
     expectChange(

@@ -22,7 +22,7 @@ import {
 } from './config-source'
 import { readBase } from './config-base'
 import { addToScripts } from './node-test-scripts'
-import { type Addition, extendReporters, listReporters } from './reporter-list'
+import { type Addition, type AddOptions, extendReporters, listReporters } from './reporter-list'
 import { styleOf, writeItem } from './reporter-style'
 
 export interface ConfigFile {
@@ -34,23 +34,17 @@ export interface ConfigFile {
 export type Change =
   { status: 'changed'; text: string } | { status: 'present' } | { status: 'unreadable'; reason: string }
 
-export interface AddOptions {
-  procedureId?: string | undefined
-  /** The framework said that it uses its default reporters: so what the config takes over names none. */
-  hasDefaults?: boolean
-}
-
 /** Adds the reporter to a config, every other byte as it is. A config that cannot be changed safely is not changed at all. */
 export function addReporter(
   config: ConfigFile,
   framework: Framework,
-  { procedureId, hasDefaults = false }: AddOptions = {},
+  { procedureId, isOnGithub, hasDefaults = false }: AddOptions = {},
 ): Change {
   try {
     const source = parseConfig(config.text, config.file)
     if (framework.name === 'node:test') return changeScripts(source, framework.reporter)
     if (namesReporter(source, config.file, framework)) return { status: 'present' }
-    const style = styleOf(framework)
+    const style = styleOf(framework, isOnGithub)
     const addition = { style, item: writeItem(framework, { ...source, procedureId }) }
     refuseAssignments(source, style.property)
     const edits = findObjects(source, config, framework).flatMap((each) =>

@@ -24,9 +24,11 @@ interface Provider {
   write: (values: Values) => string
 }
 
+export const GITHUB_WORKFLOWS = '.github/workflows'
+
 const PROVIDERS: readonly Provider[] = [
   {
-    place: '.github/workflows',
+    place: GITHUB_WORKFLOWS,
     advice:
       'Add the key as a secret named RUNLEDGER_API_KEY (Settings, Secrets and variables, Actions), and to the step that runs the tests:',
     write: (values) =>
@@ -75,13 +77,18 @@ export function listCiSnippets(
 ): CiSnippet[] {
   const isReachable = url !== undefined && !isOnThisMachine(url)
   const values = { url: isReachable ? url : 'https://runledger.example.com', procedureId }
+  return PROVIDERS.flatMap(({ place, advice, write }) => {
+    const found = findCiFile(root, place)
+    return found === undefined ? [] : [{ file: path.relative(root, found), advice, code: write(values) }]
+  })
+}
+
+/** From the project's folder up to the root of the repository. */
+export function findCiFile(root: string, place: string): string | undefined {
   const upward = listFoldersUpward(root)
   const top = upward.findIndex((folder) => existsSync(path.join(folder, '.git')))
   const folders = upward.slice(0, Math.max(1, top + 1))
-  return PROVIDERS.flatMap(({ place, advice, write }) => {
-    const found = folders.map((folder) => path.join(folder, place)).find((each) => existsSync(each))
-    return found === undefined ? [] : [{ file: path.relative(root, found), advice, code: write(values) }]
-  })
+  return folders.map((folder) => path.join(folder, place)).find((each) => existsSync(each))
 }
 
 /** A CI cannot reach a service on this machine. */

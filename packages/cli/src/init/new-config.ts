@@ -3,26 +3,27 @@ import path from 'node:path'
 import { dependsOn } from '../find-frameworks'
 import type { TestProject } from './find-projects'
 import { writeLine } from './reporter-line'
+import type { AddOptions } from './reporter-list'
 
 /** The config of a project that has none. */
 export function createConfig(
   { framework, configDir: dir, package: { manifest } }: TestProject,
-  procedureId: string | undefined,
+  options: AddOptions,
 ): { file: string; text: string } {
-  const reporters = writeLine(framework, procedureId)
+  const reporters = writeLine(framework, options)
   if (framework.name === 'Jest') {
     const exported = manifest.type === 'module' ? 'export default' : 'module.exports ='
     return { file: path.join(dir, 'jest.config.js'), text: `${exported} { ${reporters} }\n` }
   }
   const isTyped = existsSync(path.join(dir, 'tsconfig.json')) || dependsOn(manifest, 'typescript')
   const isModule = manifest.type === 'module'
-  const [name, from, options, typed] =
+  const [name, from, members, typed] =
     framework.name === 'Vitest'
       ? ['vitest.config', 'vitest/config', `test: { ${reporters} }`, isModule ? 'ts' : 'mts']
       : ['playwright.config', '@playwright/test', reporters, 'ts']
   return {
     // A module in every package: Vitest's config cannot be loaded as CommonJS, and Vite warns of it.
     file: path.join(dir, `${name}.${isTyped ? typed : 'mjs'}`),
-    text: `import { defineConfig } from '${from}'\n\nexport default defineConfig({ ${options} })\n`,
+    text: `import { defineConfig } from '${from}'\n\nexport default defineConfig({ ${members} })\n`,
   }
 }

@@ -25,6 +25,7 @@ export type ConfigPlan = { project: TestProject; file: string } & (
 export interface Addition {
   /** An option of the reporter, where one is given. */
   procedureId: string | undefined
+  isOnGithub: boolean
   /** Configs with which the framework said that it uses its default reporters. */
   withDefaults: ReadonlySet<string>
 }
@@ -65,17 +66,18 @@ function planFlags(projects: readonly TestProject[], changed: Changed): ConfigPl
 
 function planConfig(
   project: TestProject,
-  { procedureId, withDefaults }: Addition,
+  { withDefaults, ...added }: Addition,
   changed: Changed,
 ): ConfigPlan {
   const { configFile: file, framework } = project
+  const options = { ...added, hasDefaults: file !== undefined && withDefaults.has(file) }
   const missing = project.calls.map((call) => readFlags(call).config).find((name) => name !== undefined)
   if (file === undefined && missing !== undefined) {
-    const line = writeLine(framework, procedureId)
+    const line = writeLine(framework, options)
     return { project, file: missing, status: 'unreadable', reason: 'is not there', line }
   }
   if (file === undefined) {
-    const created = createConfig(project, procedureId)
+    const created = createConfig(project, options)
     const write = { file: created.file, before: undefined, after: Buffer.from(created.text) }
     return { project, file: created.file, status: 'changed', write }
   }
@@ -83,11 +85,10 @@ function planConfig(
   const text = before.toString()
   // Otherwise what is no UTF-8 would be written back as something else.
   const change = Buffer.from(text).equals(before)
-    ? addReporter({ file, text }, framework, { procedureId, hasDefaults: withDefaults.has(file) })
+    ? addReporter({ file, text }, framework, options)
     : ({ status: 'unreadable', reason: 'is not UTF-8' } as const)
   if (change.status === 'present') return { project, file, ...change }
-  if (change.status === 'unreadable')
-    return { project, file, ...change, line: writeLine(framework, procedureId) }
+  if (change.status === 'unreadable') return { project, file, ...change, line: writeLine(framework, options) }
   const after = Buffer.from(change.text)
   changed.set(file, after)
   return { project, file, status: 'changed', write: { file, before, after } }

@@ -2,7 +2,7 @@ import { CommandError } from '../command-error'
 import { findFolder } from '../find-folder'
 import { findSettings, type ServiceSettings } from '../service-settings'
 import type { Surface } from '../surroundings'
-import { type CiSnippet, listCiSnippets } from './ci-snippet'
+import { type CiSnippet, findCiFile, GITHUB_WORKFLOWS, listCiSnippets } from './ci-snippet'
 import type { FileWrite } from './file-writes'
 import { findOwnPackage, type PackageFolder } from './find-packages'
 import { findTestProjects, type TestProject } from './find-projects'
@@ -45,7 +45,8 @@ export async function createPlan(flags: InitFlags, { surroundings }: Surface): P
   const isVariable = withoutOption !== undefined && option !== undefined
   const isKnown = credentials !== undefined || settings.procedureId.value === option
   const notes = isVariable && !isKnown ? [describeVariable(withoutOption, option)] : []
-  const first = { procedureId: option, withDefaults: new Set<string>() }
+  const isOnGithub = findCiFile(root.dir, GITHUB_WORKFLOWS) !== undefined
+  const first = { procedureId: option, isOnGithub, withDefaults: new Set<string>() }
   const withDefaults = await findDefaults(planConfigs(projects, first), surroundings)
   const addition = { ...first, withDefaults }
   return {

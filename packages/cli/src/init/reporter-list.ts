@@ -9,8 +9,18 @@ export interface ReporterStyle {
   item: (code: string) => string
   /** Those that the framework has when its config names none. */
   usual: string
+  /** Code for one that it has on GitHub beside that. */
+  onGithub?: string
   /** One reporter may stand there by itself, outside of a list. */
   takesText: boolean
+}
+
+export interface AddOptions {
+  procedureId?: string | undefined
+  /** The framework said that it uses its default reporters: so what the config takes over names none. */
+  hasDefaults?: boolean
+  /** Its CI is GitHub's. */
+  isOnGithub?: boolean
 }
 
 export interface Addition {
@@ -42,7 +52,9 @@ export function extendReporters(given: Node, source: ConfigSource, addition: Add
 
 /** The whole list where a config names no reporters. */
 export function listReporters({ quote }: Pick<ConfigSource, 'quote'>, { style, item }: Addition): string {
-  return `[${style.item(`${quote}${style.usual}${quote}`)}, ${item}]`
+  const { onGithub } = style
+  const onGithubToo = onGithub === undefined ? [] : [onGithub.replaceAll("'", quote)]
+  return `[${[style.item(`${quote}${style.usual}${quote}`), ...onGithubToo, item].join(', ')}]`
 }
 
 function isUndefined(node: Node): boolean {

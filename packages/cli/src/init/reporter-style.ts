@@ -11,8 +11,11 @@ const STYLES: Record<ConfigFramework['name'], ReporterStyle> = {
   Playwright: { property: 'reporter', item: (code) => `[${code}]`, usual: 'list', takesText: true },
 }
 
-export function styleOf({ name }: ConfigFramework): ReporterStyle {
-  return STYLES[name]
+/** Vitest has this reporter on GitHub by itself, but only where a config names none. */
+const ON_GITHUB = "...(process.env.GITHUB_ACTIONS ? ['github-actions'] : [])"
+
+export function styleOf({ name }: ConfigFramework, isOnGithub = false): ReporterStyle {
+  return name === 'Vitest' && isOnGithub ? { ...STYLES.Vitest, onGithub: ON_GITHUB } : STYLES[name]
 }
 
 /** The reporter as an item of a config's list, with its options where it has some. */
