@@ -1,5 +1,5 @@
 import { createServer, resolveServerConfig, type RunningServer } from '@runledger/server'
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { chown, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { createServer as createHttpServer, request, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import { type AddressInfo, createServer as createSocketServer } from 'node:net'
@@ -185,6 +185,21 @@ it('says which part was not tried where the framework could not be asked', async
     expect(findings[0]).toMatchObject({ check: 'Vitest', status: 'not checked', message })
     expect((await run([], {}, runNode)).out).toContain('No faults in what was checked. Not checked: Vitest.')
   }
+})
+
+it.runIf(process.getuid?.() === 0)('runs no framework of another user above the folder', async () => {
+  await write({ 'below/a.test.js': '' })
+  await chown(path.join(folder, 'package.json'), 65_534, 65_534)
+  const asked: string[] = []
+  const runNode: RunNode = (args, options) => {
+    asked.push(options.cwd)
+    return saysYes(args, options)
+  }
+  const { findings } = await examine({}, ['--dir', 'below'], runNode)
+  expect(asked).toEqual([])
+  expect(findings[0]?.message).toContain('could not be tried: no framework can be asked here')
+  await examine({}, [], runNode)
+  expect(asked).toEqual([folder])
 })
 
 it('says which scripts are not read', async () => {

@@ -1,3 +1,4 @@
+import { explainDistrust } from '@runledger/core/tools'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -34,8 +35,9 @@ export async function examineProject(
   surroundings: Surroundings,
 ): Promise<ExaminedCall[]> {
   const problem = findPackageFault(project)
-  // A framework that cannot be run is not asked.
-  const asked = problem ? { ...surroundings, runNode: undefined } : surroundings
+  // A framework that cannot be run is not asked; nor one whose config another user may have put above the folder.
+  const isAsked = !problem && !isDistrusted(project, root, surroundings)
+  const asked = isAsked ? surroundings : { ...surroundings, runNode: undefined }
   const judged = await judgeProject(project, root, asked)
   return judged.map(({ call, verdict }) => {
     const check = [project.framework.name, path.relative(root, project.package.dir)]
@@ -43,6 +45,10 @@ export async function examineProject(
       .join(' in ')
     return { call, verdict, finding: toFinding({ call, verdict, project, problem }, check) }
   })
+}
+
+function isDistrusted({ package: { dir } }: TestProject, root: string, { env }: Surroundings): boolean {
+  return dir !== root && explainDistrust(path.join(dir, 'package.json'), env) !== undefined
 }
 
 type Judged = Pick<ExaminedCall, 'call' | 'verdict'>

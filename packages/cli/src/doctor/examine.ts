@@ -11,6 +11,7 @@ import type { TestProject } from '../init/find-projects'
 import { type ConfiguredOptions, findSettings } from '../service-settings'
 import type { Surroundings } from '../surroundings'
 import { findRuns } from '../commands/spool'
+import { mapSome } from '../map-some'
 import { withoutSwitch } from '../with-service'
 import { type ExaminedCall, examineProject } from './examine-project'
 import { examineService } from './examine-service'
@@ -41,14 +42,20 @@ export interface Examinations {
   findings: readonly Finding[]
 }
 
+/** Each is a process of its own. */
+const FRAMEWORKS_AT_ONCE = 4
+
 /** Looks at everything between a test and its run on record. */
 export async function examine(flags: DoctorFlags, surroundings: Surroundings): Promise<Examinations> {
   const folder = findFolder(flags.dir, surroundings.cwd)
   const projects = findProjects(folder)
   const findings: Finding[] = projects.length === 0 ? [NO_FRAMEWORK] : []
   const all: Configured[] = []
-  for (const project of projects) {
-    const calls = await examineProject(project, folder, surroundings)
+  const examinedProjects = await mapSome(projects, FRAMEWORKS_AT_ONCE, async (project) => ({
+    project,
+    calls: await examineProject(project, folder, surroundings),
+  }))
+  for (const { project, calls } of examinedProjects) {
     findings.push(...calls.map(({ finding }) => finding))
     all.push(...calls.map((each) => readConfigured(project, each, surroundings.env)))
   }
