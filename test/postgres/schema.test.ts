@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, it } from 'vitest'
@@ -122,6 +122,27 @@ describeWithPostgres('the tables of PostgreSQL', (postgres) => {
       `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'LATIN1' LOCALE_PROVIDER libc LOCALE 'C'`,
     )
     await expect(migratePostgres(postgres().urlOf(name))).rejects.toThrow(/encoding LATIN1/)
+  })
+
+  it('need the primary: a standby is refused', async () => {
+    const url = await postgres().createDatabase('standby')
+    const [dataDir = ''] = await select(url, `SELECT current_setting('data_directory') AS line`)
+    const signal = path.join(dataDir, 'standby.signal')
+    const restart = async () => {
+      await postgres().kill()
+      await postgres().start()
+    }
+    await writeFile(signal, '')
+    try {
+      await restart()
+      await expect(migratePostgres(url)).rejects.toMatchObject({
+        code: 'START_ERROR',
+        message: expect.stringMatching(/is a standby.* address of the primary/) as unknown,
+      })
+    } finally {
+      await rm(signal, { force: true })
+      await restart()
+    }
   })
 })
 

@@ -80,7 +80,6 @@ const DONE: Done[] = [
   ['backup ../backup', /backup: 0 runs, 0 attachments \(0 B\), database/, 'copied_bytes'],
   ['check --data ../backup', /No problems/, 'problems'],
   ['check ../backup', /backup: 0 runs, .*\nNo problems/, 'problems'],
-  ['database --print-distribution', /^SELECT create_distributed_table\('runs', 'id'\);$/m, 'statements'],
 ]
 
 describe('what can be done', () => {
@@ -161,7 +160,6 @@ describe('what can be done', () => {
     'backup',
     'restore',
     'check',
-    'database',
   ])('runledger %s --help tells of --json', async (line) => {
     const { code, out } = await run(`${line} --help`)
     expect(code).toBe(0)
@@ -230,7 +228,6 @@ const REFUSED: Failure[] = [
   ['call createStation --body @none', 1, /cannot read none: ENOENT/],
   ['call createStation --body @file', 2, /the body is no JSON/],
   ['call createStation', 1, /answered 4\d\d/],
-  ['database', 2, /Say what to do with the database: --print-distribution/],
   ['check one two', 2, /too many arguments/],
   ['check --data none', 1, /There is no Runledger data in .*none: it has no runledger\.db/],
   ['check --data', 2, /'--data <folder>' argument missing/],

@@ -5,7 +5,6 @@ import { CommandError, ReportedError, UsageError } from './command-error'
 import { registerBackup } from './commands/backup'
 import { registerCall } from './commands/call'
 import { registerCheck } from './commands/check'
-import { registerDatabase } from './commands/database'
 import { registerDoctor } from './commands/doctor'
 import { registerErrors } from './commands/errors'
 import { registerExport } from './commands/export'
@@ -82,7 +81,6 @@ function createProgram(output: Output, surroundings: Surroundings): Command {
   registerBackup(program, output, surroundings)
   registerRestore(program, output, surroundings)
   registerCheck(program, output, surroundings)
-  registerDatabase(program, output)
   registerMigrateStorage(program, output, surroundings)
   return program
 }

@@ -76,10 +76,7 @@ export async function updateAttachment(
 
 type Links = Pick<AttachmentsTable, 'run_id' | 'unit_id' | 'link_to_run_id' | 'link_to_unit_id'>
 
-/**
- * False while what it belongs to is being deleted. Asked for by itself: where runs are distributed over several machines, no other
- * table is joined with them but by their keys.
- */
+/** False while what it belongs to is being deleted. */
 async function isLive(query: Query, links: Links): Promise<boolean> {
   const [runId, unitId] = [links.run_id ?? links.link_to_run_id, links.unit_id ?? links.link_to_unit_id]
   if (runId !== null && !(await isThere(query, 'live_runs', runId))) return false

@@ -89,14 +89,19 @@ async function identify(client: ClientBase): Promise<string> {
 }
 
 async function refuseUnfit(client: ClientBase): Promise<void> {
-  const { rows } = await client.query<{ version: number; encoding: string }>(
-    `SELECT current_setting('server_version_num')::int / 10000 AS version, current_setting('server_encoding') AS encoding`,
+  const { rows } = await client.query<{ version: number; encoding: string; is_standby: boolean }>(
+    `SELECT current_setting('server_version_num')::int / 10000 AS version, current_setting('server_encoding') AS encoding,
+      pg_is_in_recovery() AS is_standby`,
   )
-  const { version: found = 0, encoding } = rows[0] ?? {}
+  const { version: found = 0, encoding, is_standby: isStandby } = rows[0] ?? {}
   if (found < LEAST_VERSION)
     throw new StartError(`This is PostgreSQL ${found}. Runledger needs PostgreSQL ${LEAST_VERSION} or later.`)
   if (encoding !== 'UTF8')
     throw new StartError(`The database has the encoding ${encoding}. Make one with ENCODING 'UTF8'.`)
+  if (isStandby)
+    throw new StartError(
+      'The database is a standby, which takes no writes. Give the address of the primary with --database.',
+    )
 }
 
 async function readApplied(client: ClientBase): Promise<string[]> {

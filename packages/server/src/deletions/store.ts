@@ -116,8 +116,6 @@ export async function deleteRunsByKey(query: Query, keys: readonly number[]): Pr
     if (!attachments.isDone) return orphans
     if (!(await deleteErrorsOfRuns(query, chunk, ROWS_AT_ONCE))) return orphans
     const values = await listValuesOfRuns(query, chunk)
-    // Where runs are distributed over several machines nothing else deletes them with their run.
-    await query.deleteFrom('idempotency_keys').where('run_id', 'in', chunk).execute()
     await query.deleteFrom('runs').where('id', 'in', chunk).execute()
     await query.deleteFrom('deletions').where('kind', '=', 'run').where('record_id', 'in', chunk).execute()
     await deleteExecutionsOfGroups(query, values)
