@@ -384,6 +384,13 @@ describe('texts of a run', () => {
 })
 
 describe('a run of which nothing is said but outcomes', () => {
+  it('says so where no error is on record', async () => {
+    const step = { name: 'powers on', outcome: 'FAIL', started_at: after(0), ended_at: after(200) }
+    const page = await openRun(await makeRun(service, { phases: [step] }))
+    await failure(page, 0).getByText('No error is on record.').waitFor()
+    await page.close()
+  })
+
   it('looks as before: its failed step, and the log that tells why', async () => {
     const phases = [
       { name: 'door › opens', outcome: 'PASS', started_at: after(0), ended_at: after(5) },

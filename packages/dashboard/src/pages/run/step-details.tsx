@@ -27,9 +27,13 @@ export function StepDetails({ node, isFirst = false }: { node: StepNode; isFirst
           {phase.more_attempts.toLocaleString('en')} of its attempts were not kept.
         </p>
       )}
-      {isUnexplained && suiteLogId !== undefined && phase.measurements.length === 0 && (
+      {isUnexplained && phase.measurements.length === 0 && (
         <p className="mb-2 text-sm">
-          <a href={`#${SUITE_LOG_ANCHOR}`}>Why it failed is in the log</a>
+          {suiteLogId === undefined ? (
+            'No error is on record.'
+          ) : (
+            <a href={`#${SUITE_LOG_ANCHOR}`}>Why it failed is in the log</a>
+          )}
         </p>
       )}
       {phase.snippet !== undefined && !isToldBy(attempts, phase.snippet) && (
