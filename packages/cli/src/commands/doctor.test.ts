@@ -202,6 +202,27 @@ it.runIf(process.getuid?.() === 0)('runs no framework of another user above the 
   expect(asked).toEqual([folder])
 })
 
+it('leaves the blobs of Playwright to what merges them', async () => {
+  const scripts = { test: 'playwright test --shard=1/2 --reporter=blob' }
+  const devDependencies = { '@playwright/test': '1' }
+  await rm(path.join(folder, 'vitest.config.js'))
+  await write({
+    'package.json': { scripts, devDependencies },
+    'node_modules/@playwright/test/package.json': { version: '1.50.0' },
+    'node_modules/@runledger/playwright/package.json': { version },
+  })
+  await expectFault('reporter-overridden', {}, /replace those of the config: blob$/)
+  await write({ '.github/workflows/test.yml': 'run: npx playwright merge-reports --reporter=html' })
+  const recorded = (merge: string) => `its tests are recorded when ${merge} merges them`
+  expect((await examine()).findings[0]).toMatchObject({
+    status: 'not checked',
+    message: expect.stringContaining(recorded('test.yml')) as unknown,
+  })
+  const merge = 'playwright merge-reports --reporter=@runledger/playwright'
+  await write({ 'package.json': { scripts: { ...scripts, merge }, devDependencies } })
+  expect((await examine()).findings[0]?.message).toContain(recorded('the script merge'))
+})
+
 it('says which scripts are not read', async () => {
   await write({ 'package.json': { scripts: { test: 'make check' }, devDependencies: { vitest: '4' } } })
   expect((await examine({}, [], saysYes)).findings).toContainEqual({

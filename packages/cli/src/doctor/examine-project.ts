@@ -95,10 +95,7 @@ function toFinding(
   if (!call) return ok(check, `${versions}; each script that runs it has the reporter`)
   if (verdict.status === 'recorded')
     return ok(check, `${versions}; ${nameCall(call)} uses the reporter${adviseOnGithub(project, call)}`)
-  return notChecked(
-    check,
-    `${versions}; the config names the reporter, but ${nameCall(call)} could not be tried: ${verdict.reason}`,
-  )
+  return notChecked(check, `${versions}; ${nameCall(call)} could not be tried: ${verdict.reason}`)
 }
 
 /** Vitest annotates on GitHub by itself, but only where nothing names reporters. */

@@ -5,6 +5,7 @@ import { dependsOn } from '../find-frameworks'
 import type { Surroundings } from '../surroundings'
 import { askFramework } from '../test-calls/ask-framework'
 import { createBareCall } from '../test-calls/test-call'
+import { findMerge } from '../test-calls/find-merge'
 import { findOwnProgram } from '../test-calls/programs'
 import { readFlags } from '../test-calls/read-flags'
 import { addFlags, findScriptFile, hasFlag, needsFlag } from './add-flag'
@@ -50,7 +51,9 @@ function planFlags(projects: readonly TestProject[], changed: Changed): ConfigPl
   )
   return needed.flatMap(({ project, file }, index): ConfigPlan[] => {
     if (needed.findIndex((each) => each.file === file) < index) return []
-    const missing = needed.filter((each) => each.file === file && !hasFlag(each.call))
+    const missing = needed.filter(
+      (each) => each.file === file && !hasFlag(each.call) && findMerge(each.call, each.project) === undefined,
+    )
     if (missing.length === 0) return [{ project, file, status: 'present' }]
     const before = readFileSync(file)
     const after = Buffer.from(

@@ -8,6 +8,7 @@ import { locateReporter } from '../init/add-reporter'
 import { findConfigFile, type TestProject } from '../init/find-projects'
 import type { Surroundings } from '../surroundings'
 import { askFramework, type UsedReporter } from './ask-framework'
+import { findMerge } from './find-merge'
 import type { TestCall } from './test-call'
 import { nameReporterFlag, readFlags } from './read-flags'
 
@@ -15,7 +16,7 @@ import { nameReporterFlag, readFlags } from './read-flags'
 export type Verdict =
   | { status: 'recorded'; options: UsedReporter['options'] }
   | { status: 'bypassed'; fault: Fault }
-  /** The text of the config says that it does; the framework could not be asked. */
+  /** Nothing says that it does not, and the framework could not be asked, or what merges its results. */
   | { status: 'unknown'; reason: string }
 
 interface Asked {
@@ -37,10 +38,16 @@ export async function judgeCall(
   const reporters = 'reporters' in answer ? answer.reporters : undefined
   const used = reporters?.find(({ name }) => isOurs(name, asked.project))
   if (used) return { status: 'recorded', options: used.options }
+  const merge = findMerge(call, asked.project)
+  if (merge !== undefined) return { status: 'unknown', reason: describeMerge(merge, asked.project) }
   const fault = findTextFault(call, asked)
   if (fault) return { status: 'bypassed', fault }
   if ('reason' in answer) return { status: 'unknown', reason: answer.reason }
   return { status: 'bypassed', fault: describeUse(call, answer.reporters, asked) }
+}
+
+function describeMerge(merge: string, { framework: { reporter } }: TestProject): string {
+  return `its tests are recorded when ${merge} merges them, if playwright merge-reports has ${reporter}`
 }
 
 function isSwitchedOff({ env, dir }: TestCall): boolean {

@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { readScripts } from '../find-frameworks'
+import { findCiFile, GITHUB_WORKFLOWS } from '../init/ci-snippet'
+import type { TestProject } from '../init/find-projects'
+import { readFlags } from './read-flags'
+import type { TestCall } from './test-call'
+
+const MERGE = 'merge-reports'
+
+/** What merges the blobs of a Playwright command, and so may put its tests on record. Undefined where nothing does. */
+export function findMerge(call: TestCall, { package: { dir, manifest } }: TestProject): string | undefined {
+  const isBlob = call.program.framework === 'Playwright' && readFlags(call).reporters.includes('blob')
+  if (!isBlob) return undefined
+  const [script] = Object.entries(readScripts(manifest)).find(([, text]) => text.includes(MERGE)) ?? []
+  if (script !== undefined) return `the script ${script}`
+  const file = listCiFiles(dir).find((each) => readFileSync(each, 'utf8').includes(MERGE))
+  return file && path.basename(file)
+}
+
+function listCiFiles(dir: string): string[] {
+  const workflows = findCiFile(dir, GITHUB_WORKFLOWS)
+  const names = workflows === undefined ? [] : readdirSync(workflows).filter((name) => /\.ya?ml$/.test(name))
+  const gitlab = findCiFile(dir, '.gitlab-ci.yml')
+  return [...names.map((name) => path.join(workflows ?? '', name)), ...(gitlab === undefined ? [] : [gitlab])]
+}
