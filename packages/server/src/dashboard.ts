@@ -13,7 +13,7 @@ export const CLIENT_ROUTES = ['/', '/runs', '/runs/*', '/interface', '/sign-in']
 
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Runledger</title>
 <h1>Runledger is running</h1><p>This copy was built without its dashboard. Build it with <code>npm run build</code>,
-then start the service again. The interface works: see <a href="/v2/runs">/v2/runs</a>.</p></html>`
+then start the service again. The API works: see <a href="/v2/runs">/v2/runs</a>.</p></html>`
 
 /** The dashboard's pages: its hashed files for ever, its one page for every route of its own. */
 export class Dashboard {
