@@ -18,7 +18,7 @@ export interface Way {
   identity: ServiceIdentity | undefined
 }
 
-export const CLOSED = 'the transport was closed'
+const CLOSED = 'the transport was closed'
 const CONNECT_TIMEOUT_MS = 10_000
 const TCP_KEEP_ALIVE_MS = 60_000
 
