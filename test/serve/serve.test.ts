@@ -151,7 +151,9 @@ describe('runledger serve', () => {
     const [message, [code]] = await Promise.all([text(second.stderr!), once(second, 'exit')])
     expect([code, message]).toEqual([
       1,
-      expect.stringMatching(/^runledger: Port \d+ on 127\.0\.0\.1 is in use\..*\n$/),
+      expect.stringMatching(
+        /^runledger: A Runledger is at http:\/\/127\.0\.0\.1:\d+ already\. To share it, .*\n$/,
+      ),
     ])
     await expect(access(path.join(folder, '.runledger'))).rejects.toThrow('ENOENT')
   })

@@ -196,7 +196,7 @@ describe('start', () => {
   })
 
   it.each([
-    ['no address of this machine', '198.51.100.1', '--host 198.51.100.1 is no address of this machine'],
+    ['no address of this machine', '198.51.100.1', '--host 198.51.100.1 is not an address of this machine'],
     ['no address at all', 'x'.repeat(300), 'Nothing can listen on xxx'],
   ])('says that it was given %s, and makes no folder', async (_, host, message) => {
     const data = join(folder, 'new')

@@ -123,7 +123,7 @@ function describeAddress(code: unknown, { host, port }: ServerConfig): string {
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `--host ${host} is no address of this machine.`
+      return `--host ${host} is not an address of this machine.`
     default:
       return `Nothing can listen on ${host}, port ${port} (${String(code)}). Give an address of this machine with --host.`
   }
