@@ -1,6 +1,7 @@
+import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import http from 'node:http'
-import { type Duplex, pipeline, Readable } from 'node:stream'
+import type { Duplex } from 'node:stream'
 import { callbackify } from 'node:util'
 import pLimit, { type LimitFunction } from 'p-limit'
 import { version } from '../../package.json'
@@ -132,8 +133,12 @@ function carryOut(
     const request = new (findClientRequest())(options)
     request.once('socket', onSent).on('error', reject)
     request.once('response', (response) => resolve(readResponse(request, response)))
-    if (isFile(body) && body.sizeBytes > 0)
-      pipeline(openFile(body), request, (error) => error && reject(error))
+    if (isFile(body) && body.sizeBytes > 0) {
+      writeFile(request, body).catch((error: unknown) => {
+        reject(error as Error)
+        request.destroy()
+      })
+    }
     // As bytes: Node writes headers before a text in the text's encoding.
     else request.end(isFile(body) ? undefined : body && Buffer.from(body))
   })
@@ -196,8 +201,14 @@ function isFile(body: RequestBody | undefined): body is FileBody {
   return typeof body === 'object' && 'path' in body
 }
 
-function openFile(file: FileBody): Readable {
-  return Readable.from(readFile(file), { objectMode: false })
+/** Writes no faster than the connection takes it, and stops when that is closed. */
+async function writeFile(request: http.ClientRequest, file: FileBody): Promise<void> {
+  const closed = new AbortController()
+  request.once('close', () => closed.abort())
+  for await (const chunk of readFile(file)) {
+    if (!request.write(chunk)) await once(request, 'drain', { signal: closed.signal })
+  }
+  request.end()
 }
 
 async function* readFile({ path, sizeBytes }: FileBody): AsyncGenerator<Uint8Array> {
