@@ -1,3 +1,5 @@
+import { BlobDamagedError } from './blob-store'
+
 // What an S3 store answers, as far as the service reads it.
 
 const ENTITIES: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }
@@ -15,4 +17,18 @@ export function decodeXml(text: string): string {
 export function describeRefusal(status: number, text: string): string {
   const [, code = ''] = /<Code>(\w+)<\/Code>/.exec(text) ?? []
   return `the store answered ${status} ${code}`.trim()
+}
+
+/** Why a response has no object of the recorded size in bytes; undefined if it has. */
+export function findProblem(
+  { status, headers }: Pick<Response, 'status' | 'headers'>,
+  { store, key, sizeBytes }: { store: string; key: string; sizeBytes: number | undefined },
+): Error | undefined {
+  if (status === 404)
+    return Object.assign(new Error(`${store} has no ${key}, which is on record`), { code: 'ENOENT' })
+  // `bytes 0-9/100`, or `bytes */100` if the range begins after the object's end.
+  const [, total] = headers.get('content-range')?.split('/') ?? []
+  const found = Number(total ?? headers.get('content-length') ?? sizeBytes)
+  const isOfSize = status !== 416 && (sizeBytes === undefined || found === sizeBytes)
+  return isOfSize ? undefined : new BlobDamagedError(key, found, sizeBytes ?? NaN)
 }

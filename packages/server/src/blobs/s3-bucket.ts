@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { HttpError } from '../errors'
 import type { Log } from '../log'
 import { measureBytes } from './blob-files'
-import { BlobDamagedError, type BytesWanted } from './blob-store'
-import { decodeXml, describeRefusal, readElement } from './s3-answers'
+import type { BytesWanted } from './blob-store'
+import { decodeXml, describeRefusal, findProblem, readElement } from './s3-answers'
 import type { StagedFile } from './staging-folder'
 import type { StorageAddress } from './storage-address'
 
@@ -166,22 +166,11 @@ export class S3Bucket {
     const headers: Record<string, string> = range ? { range: `bytes=${range.start}-${range.end}` } : {}
     const toStream = (response: Response) => Promise.resolve(response)
     const response = await this.#request({ method: 'GET', key, headers }, [404, 416], toStream)
-    const problem = this.#findProblem(key, response, sizeBytes)
+    const problem = findProblem(response, { store: this.name, key, sizeBytes })
     if (problem === undefined) return Readable.fromWeb(response.body as ReadableStream)
-    // Nobody reads it, and it would hold its connection.
+    // An unread body would hold its connection.
     await response.body?.cancel()
     throw problem
-  }
-
-  #findProblem(key: string, { status, headers }: Response, sizeBytes?: number): Error | undefined {
-    if (status === 404)
-      return Object.assign(new Error(`${this.name} has no ${key}, which is on record`), { code: 'ENOENT' })
-    // `bytes 0-9/100`, or `bytes */100` where the object does not reach as far.
-    const [, total] = headers.get('content-range')?.split('/') ?? []
-    const found = Number(total ?? headers.get('content-length') ?? sizeBytes)
-    return status === 416 || (sizeBytes !== undefined && found !== sizeBytes)
-      ? new BlobDamagedError(key, found, sizeBytes ?? NaN)
-      : undefined
   }
 
   /** Reads an object to its end. Rejects as `read` does. @throws HttpError SERVICE_UNAVAILABLE when the store breaks off */
