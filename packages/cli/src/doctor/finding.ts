@@ -17,7 +17,7 @@ export const notChecked = (check: string, message: string): Finding => ({
   message,
 })
 
-/** What is wrong, and what to do about it. */
+/** A fault and its remedy. */
 export interface Fault {
   code: string
   message: string

@@ -5,7 +5,7 @@ interface KnownFault {
   pattern: RegExp
   code: string
   fix: string
-  /** What to say instead of the text of OpenSSL. */
+  /** Replaces OpenSSL's text in the message. */
   reason?: string
 }
 

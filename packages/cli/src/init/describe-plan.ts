@@ -49,15 +49,15 @@ function describeCredentials({ credentials, root, settings: { url } }: Plan): st
   ]
 }
 
-/** What init did. */
+/** The result of `runledger init`. */
 export interface SetUp {
   plan: Plan
   isDone: boolean
-  /** What keeps commands from being recorded all the same. */
+  /** Causes that still keep commands from being recorded. */
   left: readonly Fault[]
 }
 
-/** What was done, and what is left to do. */
+/** Describes what was done and what is left to do. */
 export function describeResult({ plan, isDone, left }: SetUp): string {
   const { configs, ci, installs, isInstalling } = plan
   const byHand = left.length + configs.filter(({ status }) => status === 'unreadable').length

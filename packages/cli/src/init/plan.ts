@@ -18,7 +18,7 @@ export interface Plan {
   projects: readonly TestProject[]
   settings: ServiceSettings
   service: ServicePlan
-  /** What is added to the configs. */
+  /** The reporter and its options, as configs get them. */
   addition: Addition
   configs: readonly ConfigPlan[]
   installs: readonly PackageCommand[]

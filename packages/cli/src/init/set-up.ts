@@ -31,7 +31,7 @@ export async function setUp(flags: InitFlags, surface: Surface): Promise<void> {
   await tell({ plan, isDone, left }, flags, surface)
 }
 
-/** What keeps commands from being recorded that was not done here. */
+/** Lists the causes that still keep commands from being recorded. */
 async function listLeft({ root: { dir }, configs }: Plan, { surroundings }: Surface): Promise<Fault[]> {
   if (!surroundings.runNode) return []
   const shown = configs.flatMap(({ status, file }) => (status === 'unreadable' ? [file] : []))
@@ -51,7 +51,7 @@ async function ask({ yes }: InitFlags, { surroundings: { confirm } }: Surface): 
   if (!(await confirm('Do this?'))) throw new CommandError('nothing was changed')
 }
 
-/** What may fail for reasons of its own comes first, so that no config names a reporter that is not installed. */
+/** Installs first: if that fails, no config names a reporter that is missing. */
 async function carryOut(plan: Plan, { surroundings: { env } }: Surface): Promise<void> {
   const { root, service, settings, projects, credentials, addition } = plan
   if (service.procedure?.isNew) await createProcedure(service.procedure.id, { settings, root, env })

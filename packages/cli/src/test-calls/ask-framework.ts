@@ -15,7 +15,7 @@ export interface UsedReporter {
   options: Record<string, unknown>
 }
 
-/** What a framework says of a call, or why it does not say. */
+/** The reporters that a framework would use for a call, or the reason why it could not be asked. */
 export type Answer = { reporters: readonly UsedReporter[] } | { reason: string }
 
 interface Question {
@@ -35,7 +35,8 @@ export async function askFramework(
   call: TestCall,
   { runNode, env }: { runNode: RunNode; env: Record<string, string | undefined> },
 ): Promise<Answer> {
-  if (call.args.some(({ isComputed }) => isComputed)) return { reason: 'only a shell tells its arguments' }
+  if (call.args.some(({ isComputed }) => isComputed))
+    return { reason: 'its arguments are known to a shell alone' }
   const { probe, ...question } = QUESTIONS[call.program.framework](call)
   const folder = probe === undefined ? '' : await mkdtemp(path.join(tmpdir(), 'runledger-probe-'))
   const file = path.join(folder, 'probe.cjs')

@@ -8,7 +8,7 @@ import type { TestCall } from './test-call'
 
 const MERGE = 'merge-reports'
 
-/** What merges the blobs of a Playwright command, and so may put its tests on record. Undefined where nothing does. */
+/** Finds the script or CI file that merges the blobs of a Playwright command; its tests may be recorded there. */
 export function findMerge(call: TestCall, { package: { dir, manifest } }: TestProject): string | undefined {
   const isBlob = call.program.framework === 'Playwright' && readFlags(call).reporters.includes('blob')
   if (!isBlob) return undefined

@@ -5,9 +5,9 @@ export type ReportingFramework = 'Jest' | 'Vitest' | 'Playwright'
 export interface Program {
   framework: ReportingFramework
   packageName: string
-  /** What a path to it ends with, without version and folders. */
+  /** The last parts of its path. */
   names: readonly string[]
-  /** The word behind its name that has it run tests. */
+  /** The subcommand that runs tests. */
   command?: string
   /** Makes a config of its own for the framework, so that only a flag adds reporters. */
   isWrapper?: boolean

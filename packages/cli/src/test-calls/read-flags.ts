@@ -2,15 +2,15 @@ import path from 'node:path'
 import type { CallWord, TestCall } from './test-call'
 import type { ReportingFramework } from './programs'
 
-/** What a call says of its config and its reporters. */
+/** The flags of a call that choose its config and its reporters. */
 export interface CallFlags {
   /** As it is written; a path, or JSON for Jest. */
   config: string | undefined
   /** The folder in which the config is looked for. */
   root: string
-  /** Those that take the place of the config's. */
+  /** Replace those of the config. */
   reporters: readonly string[]
-  /** The last word of these. */
+  /** The word of the last reporter. */
   lastReporter: CallWord | undefined
 }
 

@@ -12,10 +12,10 @@ export interface TestCall {
   /** The script that people call. Undefined for a framework that no script runs. */
   script: string | undefined
   program: Program
-  /** The last word of the program's name: what it does stands behind it. */
+  /** The last word of the program's name; its arguments follow. */
   head: CallWord | undefined
   args: readonly CallWord[]
-  /** Options of Node's before the program. */
+  /** Node's own options, before the program. */
   nodeArgs: readonly string[]
   /** Variables that the scripts set. */
   env: Readonly<Record<string, string>>

@@ -58,8 +58,8 @@ function destroyThis(this: Duplex): void {
 }
 
 /**
- * A transport on Node's HTTP client, with so many requests under way at most. Request mockers in the user's tests do not see
- * its requests.
+ * A transport on Node's HTTP client, with at most `connections` requests at a time. Request mockers in the user's tests do not
+ * see its requests.
  */
 export function createNodeTransport(way: Way, connections: number): Transport {
   const sockets = new Sockets(way)

@@ -18,8 +18,8 @@ export function targetOf({ protocol, hostname, port }: URL): Target {
 }
 
 /**
- * Reads `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`; the lower-case names count first, as everywhere. What goes by TLS takes
- * the proxy of `HTTP_PROXY` where there is no other.
+ * Reads `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`; the lower-case names count first, as everywhere. Requests by TLS use
+ * `HTTP_PROXY` if `HTTPS_PROXY` is not set.
  * @throws Error when a proxy's URL cannot be used; it may hold the proxy's password.
  */
 export function readProxies(env: Environment): FindProxy {
