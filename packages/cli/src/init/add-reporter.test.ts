@@ -233,7 +233,7 @@ describe("a script that runs Node's test runner", () => {
     'deno --test',
     'node --test-only',
     'node a.js && tap --test',
-  ])('%s is none that is recorded', (script) => {
+  ])('%s is not recorded', (script) => {
     expect(add('node:test', write(JSON.stringify(script)), { file: 'package.json' })).toEqual({
       status: 'present',
     })

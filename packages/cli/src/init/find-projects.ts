@@ -56,7 +56,7 @@ function toScriptFolder({ dir, manifest }: PackageFolder): ScriptFolder {
 
 type Place = Pick<TestProject, 'configDir' | 'configFile' | 'calls'>
 
-/** The configs that the scripts of a package use; where none runs the framework, the one that it takes by itself. */
+/** The configs that a package's scripts use; the framework's default config if no script runs it. */
 function listPlaces(own: PackageFolder, framework: Framework, folders: readonly ScriptFolder[]): Place[] {
   if (framework.name === 'node:test')
     return [{ configDir: own.dir, configFile: path.join(own.dir, 'package.json'), calls: [] }]

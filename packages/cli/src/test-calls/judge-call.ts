@@ -170,7 +170,7 @@ function describeMissingFlag(call: TestCall, { project: { framework } }: Asked):
   }
 }
 
-/** Where the text of the config names the reporter, and the framework uses others all the same. */
+/** For a config that names the reporter although the framework does not use it. */
 function describeUse(call: TestCall, reporters: readonly UsedReporter[], { project, root }: Asked): Fault {
   const { framework, configFile } = project
   const names = reporters.map(({ name }) => (path.isAbsolute(name) ? path.relative(root, name) : name))

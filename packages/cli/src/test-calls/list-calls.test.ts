@@ -36,7 +36,7 @@ describe('the calls of a script', () => {
     'echo jest',
     'eslint --plugin jest',
     'mocha',
-  ])('%s is none that is recorded', (test) => {
+  ])('%s is not a call of a framework', (test) => {
     expect(list({ test })).toEqual([])
   })
 

@@ -149,7 +149,7 @@ describe('of a station', () => {
     expect(await stateOf('ci-1')).toBe('running')
   })
 
-  it('keep nobody else from reporting theirs', async () => {
+  it('leave room for those of other stations and users', async () => {
     const [one, other] = [await createBench('one', 'FVT'), await createBench('other', 'FVT')]
     await put('ci-1', 'FVT', one)
     await fill('ci-1')

@@ -24,7 +24,7 @@ export function refuseCompressed({ headers }: FastifyRequest): void {
   if (coding === '' || coding.toLowerCase() === 'identity') return
   throw new HttpError(
     'UNSUPPORTED_MEDIA_TYPE',
-    `The header Content-Encoding "${coding}" says that the body is compressed, and this service takes none that is. Send it uncompressed, without the header.`,
+    `The header Content-Encoding "${coding}" says that the body is compressed. This service does not decompress bodies. Send it uncompressed, without the header.`,
   )
 }
 

@@ -78,7 +78,7 @@ describe('a compressed body', () => {
       {
         code: 'UNSUPPORTED_MEDIA_TYPE',
         message:
-          'The header Content-Encoding "gzip" says that the body is compressed, and this service takes none that is. Send it uncompressed, without the header.',
+          'The header Content-Encoding "gzip" says that the body is compressed. This service does not decompress bodies. Send it uncompressed, without the header.',
       },
     ])
   })

@@ -138,7 +138,7 @@ function answerFromSnapshot(
 }
 
 /**
- * What is malformed is 400, whoever asks; then who asks must be one who may (docs/interface.md#order-of-checks).
+ * A malformed request gets 400 whatever its key; then the key's rights are checked (docs/interface.md#order-of-checks).
  * Values that are out of range come last: clients in the field rely on 403 for them.
  */
 async function checkCall(

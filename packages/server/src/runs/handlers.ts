@@ -113,7 +113,7 @@ function limitByFailures(
 
 const MAX_READ_FAILURES = 50
 
-/** Why each of these runs failed, by the runs' keys in their order; of those that passed nothing. */
+/** The failures of each run, by the runs' keys in their order. Passed runs are left out. */
 async function listFailures(query: Query, heads: readonly RunHeadRow[]): Promise<Map<number, RunFailure[]>> {
   const failures = await mapInTurns(heads, async ({ id, outcome }): Promise<[number, RunFailure[]]> => {
     if (outcome === 'PASS') return [id, []]
