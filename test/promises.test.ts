@@ -85,7 +85,7 @@ describe.each(['jest', 'vitest', 'playwright'] as const)('%s', (framework) => {
     expect(recorded.stderr.trimEnd().endsWith(link)).toBe(true)
   })
 
-  test('“Run your tests as ever”: they print what they print without a reporter, and that line', () => {
+  test('“Run your tests as usual”: they print what they print without a reporter, and that line', () => {
     expect(listPrinted(plain)).not.toEqual([])
     expect(listPrinted(plain).join('\n')).not.toMatch(OUR_LINE)
     expect(listPrinted({ ...recorded, stderr: recorded.stderr.replace(OUR_LINE, '') })).toEqual(

@@ -22,7 +22,7 @@ const WITH_VALUE = new Set(
   --test-coverage-functions`.split(/\s+/),
 )
 
-/** The flags that have Node print as ever, and the reporter record. */
+/** The flags that make Node print as usual and load the reporter. */
 export function listReporterFlags(reporter: string): string {
   return `${REPORTER}=spec ${DESTINATION}=stdout ${REPORTER}=${reporter} ${DESTINATION}=stdout`
 }

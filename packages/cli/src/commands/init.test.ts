@@ -216,7 +216,7 @@ describe('what is refused, with nothing changed', () => {
       'jest.config.js makes its config by code that would have to be run. It stays as it is: add this by hand',
     )
     expect(out).toContain("  reporters: ['default', ['@runledger/jest', { procedureId: 'FVT1' }]]")
-    expect(out).not.toContain('Run your tests as ever')
+    expect(out).not.toContain('Run your tests as usual')
     expect(await read('jest.config.js')).toBe(code)
     expect(await read('vitest.config.mjs')).toContain('@runledger/vitest')
   })
