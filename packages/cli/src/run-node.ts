@@ -15,6 +15,7 @@ export interface NodeOutput {
   isLate: boolean
 }
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const IS_POSIX = process.platform !== 'win32'
 
 export const runNode: RunNode = (args, { cwd, env, timeoutMs }) => {
@@ -26,8 +27,8 @@ export const runNode: RunNode = (args, { cwd, env, timeoutMs }) => {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const output = { stdout: '', stderr: '', isLate: false }
-  child.stdout.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()))
-  child.stderr.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()))
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
   const end = () => {
     try {
       if (child.pid !== undefined) process.kill(IS_POSIX ? -child.pid : child.pid, 'SIGKILL')
@@ -35,15 +36,25 @@ export const runNode: RunNode = (args, { cwd, env, timeoutMs }) => {
       // It has ended.
     }
   }
+  // The group gets no Ctrl-C of the terminal, and `exit` is not emitted when a signal ends this process.
+  const endBySignal = (signal: NodeJS.Signals) => {
+    end()
+    process.kill(process.pid, signal)
+  }
   const timer = setTimeout(() => {
     output.isLate = true
     end()
+    // A process that it started may hold them open.
+    child.stdout.destroy()
+    child.stderr.destroy()
   }, timeoutMs)
   process.once('exit', end)
+  for (const signal of SIGNALS) process.once(signal, endBySignal)
   return new Promise((resolve) => {
     const finish = () => {
       clearTimeout(timer)
       process.removeListener('exit', end)
+      for (const signal of SIGNALS) process.removeListener(signal, endBySignal)
       resolve(output)
     }
     child.once('error', (error) => {

@@ -202,6 +202,26 @@ it.runIf(process.getuid?.() === 0)('runs no framework of another user above the 
   expect(asked).toEqual([folder])
 })
 
+it.runIf(process.getuid?.() === 0)('sends no key where another user above the folder says', async () => {
+  const seen: (string | undefined)[] = []
+  const port = await answer((incoming, response) => {
+    seen.push(incoming.headers.authorization)
+    response.end('{}')
+  })
+  const foreign = `http://127.0.0.1:${port}`
+  await write({
+    'below/a.test.js': '',
+    'package.json': {
+      scripts: { test: `RUNLEDGER_URL=${foreign} vitest run` },
+      devDependencies: { vitest: '4' },
+    },
+    'vitest.config.js': `export default { test: { reporters: [['@runledger/vitest', { url: '${foreign}' }]] } }\n`,
+  })
+  await chown(path.join(folder, 'package.json'), 65_534, 65_534)
+  await examine({}, ['--dir', 'below'], saysYes)
+  expect(seen).toEqual([])
+})
+
 it('leaves the blobs of Playwright to what merges them', async () => {
   const scripts = { test: 'playwright test --shard=1/2 --reporter=blob' }
   const devDependencies = { '@playwright/test': '1' }

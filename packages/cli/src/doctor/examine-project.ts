@@ -1,4 +1,3 @@
-import { explainDistrust } from '@runledger/core/tools'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -12,6 +11,7 @@ import { judgeCall, nameCall, type Verdict } from '../test-calls/judge-call'
 import { createBareCall, type TestCall } from '../test-calls/test-call'
 import { findOwnProgram } from '../test-calls/programs'
 import { type Fault, fault, type Finding, notChecked, ok } from './finding'
+import { isDistrusted } from './written-options'
 
 interface InstalledPackage {
   name: string
@@ -36,7 +36,7 @@ export async function examineProject(
 ): Promise<ExaminedCall[]> {
   const problem = findPackageFault(project)
   // A framework that cannot be run is not asked; nor one whose config another user may have put above the folder.
-  const isAsked = !problem && !isDistrusted(project, root, surroundings)
+  const isAsked = !problem && !isDistrusted(project, root, surroundings.env)
   const asked = isAsked ? surroundings : { ...surroundings, runNode: undefined }
   const judged = await judgeProject(project, root, asked)
   return judged.map(({ call, verdict }) => {
@@ -45,10 +45,6 @@ export async function examineProject(
       .join(' in ')
     return { call, verdict, finding: toFinding({ call, verdict, project, problem }, check) }
   })
-}
-
-function isDistrusted({ package: { dir } }: TestProject, root: string, { env }: Surroundings): boolean {
-  return dir !== root && explainDistrust(path.join(dir, 'package.json'), env) !== undefined
 }
 
 type Judged = Pick<ExaminedCall, 'call' | 'verdict'>

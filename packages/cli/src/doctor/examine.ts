@@ -18,7 +18,7 @@ import { examineService } from './examine-service'
 import { examineSpool } from './examine-spool'
 import { fault, type Finding, notChecked, ok } from './finding'
 import { listUnreadScripts } from './unread-scripts'
-import { findProjects, NO_OPTIONS, readWritten } from './written-options'
+import { findProjects, isDistrusted, NO_OPTIONS, readWritten } from './written-options'
 
 /** What `runledger doctor` is told. */
 export interface DoctorFlags {
@@ -57,6 +57,7 @@ export async function examine(flags: DoctorFlags, surroundings: Surroundings): P
   }))
   for (const { project, calls } of examinedProjects) {
     findings.push(...calls.map(({ finding }) => finding))
+    if (isDistrusted(project, folder, surroundings.env)) continue
     all.push(...calls.map((each) => readConfigured(project, each, surroundings.env)))
   }
   findings.push(...listUnreadScripts(folder))

@@ -1,4 +1,6 @@
+import { explainDistrust } from '@runledger/core/tools'
 import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { CommandError } from '../command-error'
 import { findPackage } from '../init/find-packages'
 import { findTestProjects, type TestProject } from '../init/find-projects'
@@ -18,6 +20,15 @@ export function findProjects(folder: string): TestProject[] {
   }
 }
 
+/** Whether another user may have written a project above the folder: its options could send the key elsewhere. */
+export function isDistrusted(
+  { package: { dir } }: TestProject,
+  folder: string,
+  env: Surroundings['env'],
+): boolean {
+  return dir !== folder && explainDistrust(path.join(dir, 'package.json'), env) !== undefined
+}
+
 /** The options that stand in the config of a project. */
 export function readWritten(
   { configFile, framework }: TestProject,
@@ -34,7 +45,8 @@ export function readWritten(
 
 /** The options of the first config in a folder that names a procedure, else of the first with options. */
 export function readFolderOptions(folder: string, env: Surroundings['env']): ConfiguredOptions {
-  const all = findProjects(folder).map((project) => readWritten(project, env))
+  const trusted = findProjects(folder).filter((project) => !isDistrusted(project, folder, env))
+  const all = trusted.map((project) => readWritten(project, env))
   const withProcedure = all.find(
     ({ options, computed }) => options.procedureId !== undefined || computed.includes('procedureId'),
   )

@@ -37,6 +37,8 @@ export async function askFramework(
 ): Promise<Answer> {
   if (call.args.some(({ isComputed }) => isComputed))
     return { reason: 'its arguments are known to a shell alone' }
+  const flag = findSideEffect(call)
+  if (flag !== undefined) return { reason: `it starts Node with ${flag}` }
   const { probe, ...question } = QUESTIONS[call.program.framework](call)
   const folder = probe === undefined ? '' : await mkdtemp(path.join(tmpdir(), 'runledger-probe-'))
   const file = path.join(folder, 'probe.cjs')
@@ -57,9 +59,16 @@ export async function askFramework(
   }
 }
 
+/** A flag that opens a debugger's port, never ends, or writes files. */
+function findSideEffect({ nodeArgs, env }: TestCall): string | undefined {
+  const flags = [...nodeArgs, ...(env['NODE_OPTIONS'] ?? '').split(/\s+/)]
+  return flags.find((flag) => /^--(?:inspect|watch|cpu-prof|heap-prof|prof\b|heapsnapshot)/.test(flag))
+}
+
 const QUESTIONS: Record<ReportingFramework, (call: TestCall) => Question> = {
   Jest: (call) => ({
-    args: [findBin(call), ...listHead(call), ...listArgs(call), '--showConfig'],
+    // First: behind `--` it would be the name of a test file.
+    args: [findBin(call), ...listHead(call), '--showConfig', ...listArgs(call)],
     env: { CI: 'true' },
     read: readShownConfig,
   }),
@@ -68,7 +77,7 @@ const QUESTIONS: Record<ReportingFramework, (call: TestCall) => Question> = {
     read: readMarked,
   }),
   Playwright: (call) => ({
-    args: [findBin(call), 'test', ...listArgs(call), '--list'],
+    args: [findBin(call), 'test', '--list', ...listArgs(call)],
     env: { PW_TEST_REPORTER: PROBE },
     probe: PLAYWRIGHT_PROBE,
     read: readMarked,
