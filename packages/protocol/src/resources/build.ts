@@ -64,10 +64,7 @@ const ShardNumberSchema = z.int().min(1).max(MAX_SHARDS)
  */
 export const PutExecutionRequestSchema = z
   .object({
-    procedure_id: IdentifierSchema.meta({
-      description:
-        'An execution that a station reports counts in its build once that has a run of this procedure or of the station, or has none at all',
-    }),
+    procedure_id: IdentifierSchema,
     group: ShortTextSchema.meta({ description: 'Report variable `group` of its runs' }),
     started_at: TimestampSchema,
     ended_at: optional(TimestampSchema).optional(),

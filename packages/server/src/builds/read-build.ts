@@ -65,7 +65,7 @@ export function summarizeBuild({ group, url, state, missing }: Build): BuildSumm
 
 async function readGroup(query: Query, group: string): Promise<ReadGroup | undefined> {
   const reports = await listReports(query, group)
-  const rows = await listExecutions(query, group, reports)
+  const rows = await listExecutions(query, group)
   if (reports.length === 0 && rows.length === 0) return undefined
   const first = [...reports.map((row) => row.first_created_at_us), ...rows.map((row) => row.created_at_us)]
   const last = [

@@ -1,4 +1,4 @@
-import { sql, type SqlBool } from 'kysely'
+import { sql } from 'kysely'
 import { US_PER_MS } from '../clock'
 import type { Query } from '../database/database'
 import { firstKeyAt } from '../database/keys'
@@ -20,10 +20,9 @@ const VARIABLES = [
 
 type Variable = (typeof VARIABLES)[number]
 
-/** Runs of a group that are alike in their procedure, station and these variables. */
+/** Runs of a group that are alike in their procedure and these variables. */
 export interface ReportRow extends Record<Variable, string | null> {
   procedure_id: number
-  created_by_station_id: number | null
   runs: number
   failed: number
   started_at_us: number
@@ -36,13 +35,12 @@ const MAX_REPORTS = 5_000
 /** Facts about the build that the runs of a group name. */
 export async function listReports(query: Query, group: string): Promise<ReportRow[]> {
   const columns = sql.join(VARIABLES.map((name) => sql.ref(name)))
-  const columnsOfRun = sql`procedure_id, created_by_station_id, outcome, started_at_us, created_at_us`
+  const columnsOfRun = sql`procedure_id, outcome, started_at_us, created_at_us`
   // An empty text names nothing: some clients send a variable of their environment, set or not.
   const values = VARIABLES.map(
     (name) => sql`max(CASE WHEN name = ${sql.lit(name)} THEN NULLIF(text_value, '') END) AS ${sql.ref(name)}`,
   )
-  const { rows } =
-    await sql<ReportRow>`SELECT procedure_id, created_by_station_id, ${columns}, count(*) AS runs,
+  const { rows } = await sql<ReportRow>`SELECT procedure_id, ${columns}, count(*) AS runs,
       count(*) FILTER (WHERE outcome <> 'PASS') AS failed, min(started_at_us) AS started_at_us,
       min(created_at_us) AS first_created_at_us, max(created_at_us) AS last_created_at_us
     FROM (SELECT runs.id, ${columnsOfRun}, ${sql.join(values)}
@@ -52,7 +50,7 @@ export async function listReports(query: Query, group: string): Promise<ReportRo
           (SELECT id FROM metadata_values WHERE digest = ${digestMetadata('group', group)}))
         AND name IN ('group', ${sql.join(VARIABLES)})
       GROUP BY runs.id, ${columnsOfRun}) AS of_group
-    GROUP BY procedure_id, created_by_station_id, ${columns} LIMIT ${MAX_REPORTS}`.execute(query)
+    GROUP BY procedure_id, ${columns} LIMIT ${MAX_REPORTS}`.execute(query)
   return rows.map((row) => ({ ...row, runs: Number(row.runs), failed: Number(row.failed) }))
 }
 
@@ -60,25 +58,12 @@ export async function listReports(query: Query, group: string): Promise<ReportRo
 export const MAX_EXECUTIONS = 1_000
 const MAX_LISTED = 5_000
 
-/**
- * Executions of a group that count in its build, in the order in which they were received. Users may report any. One that a station
- * reported counts beside a run of its procedure or of that station, or while there is no run: whoever takes part in a build has a run
- * on record in it.
- */
-export async function listExecutions(
-  query: Query,
-  group: string,
-  reports: readonly ReportRow[],
-): Promise<ExecutionsTable[]> {
-  const procedures = [...new Set(reports.map((row) => row.procedure_id))]
-  const stations = [...new Set(reports.flatMap((row) => row.created_by_station_id ?? []))]
-  const counts = sql<SqlBool>`(created_by_station_id IS NULL
-    OR ${isInList(query, 'procedure_id', procedures)} OR ${isInList(query, 'created_by_station_id', stations)})`
+/** Executions of a group, in the order in which they were received. */
+export async function listExecutions(query: Query, group: string): Promise<ExecutionsTable[]> {
   return query
     .selectFrom('executions')
     .selectAll()
     .where('group_digest', '=', digestMetadata('group', group))
-    .$if(reports.length > 0, (all) => all.where(counts))
     .orderBy('id')
     .limit(MAX_LISTED)
     .execute()
