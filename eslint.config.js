@@ -121,7 +121,7 @@ function restrictCore() {
     ...LAYERS.map((layer) =>
       restrictImports(`packages/core/src/${layer}/**/*.ts`, [...all, allowOnlyBefore(layer)]),
     ),
-    restrictImports('packages/core/src/transport/{client-request,node-transport,open-socket}.ts', [
+    restrictImports('packages/core/src/transport/{client-request,node-transport,open-socket,proxies}.ts', [
       ...listForbidden('core'),
       allowOnlyBefore('transport'),
     ]),

@@ -127,7 +127,7 @@ function explainNoResponse({ cause }: NetworkError): string {
     return 'it does not speak TLS: check url (RUNLEDGER_URL), which may have to begin with http://'
   if (/SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY)/.test(code))
     return 'set caFile (RUNLEDGER_CA_FILE) to the authority that the service uses'
-  if (/ECONNRESET|UND_ERR_SOCKET|^HPE_/.test(code))
+  if (/ECONNRESET|^HPE_/.test(code))
     return 'check url (RUNLEDGER_URL): if the service speaks TLS, it begins with https://'
   return 'check url (RUNLEDGER_URL) and that the service runs'
 }

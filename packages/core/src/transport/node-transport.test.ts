@@ -79,7 +79,7 @@ describe('a request', () => {
     expect(await receive({ headers: { 'x-name': 'Größe' }, body: '"ü"' }, '/rüns?a=ü b#c')).toBe(
       'POST /r%C3%BCns?a=%C3%BC%20b HTTP/1.1\r\nhost: HOST\r\n' +
         `user-agent: runledger/${version} node/${process.versions.node}\r\nx-name: Größe\r\n` +
-        'Connection: keep-alive\r\nContent-Length: 4\r\n\r\n"Ã¼"',
+        'content-length: 4\r\nConnection: keep-alive\r\n\r\n"Ã¼"',
     )
   })
 
@@ -124,6 +124,17 @@ describe('a request', () => {
     expect((response as { error: Error }).error.message).not.toContain('secret')
     expect(connections).toBe(0)
   })
+})
+
+it('is sent no further when the response comes before the end of its bytes', async () => {
+  const port = await servers.tcp((socket) => {
+    socket.pause()
+    socket.write('HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\n{}')
+    setTimeout(() => socket.resume(), 100)
+  })
+  const body = Buffer.alloc(32 * 1024 * 1024)
+  expect(await send(urlOf(port), { body })).toMatchObject({ kind: 'response', statusCode: 413 })
+  await expect.poll(() => servers.open).toBe(0)
 })
 
 describe('a file', () => {

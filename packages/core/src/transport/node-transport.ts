@@ -2,13 +2,14 @@ import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import http from 'node:http'
 import type { Duplex } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { callbackify } from 'node:util'
 import pLimit, { type LimitFunction } from 'p-limit'
 import { version } from '../../package.json'
 import { AttachmentError, describeError, NetworkError } from '../model/errors'
 import { startTimeLimit } from '../util/time-limit'
 import { withoutQuery } from '../util/text'
-import { findClientRequest } from './client-request'
+import { ClientRequest } from './client-request'
 import { Sockets, type Way } from './open-socket'
 import { type Target, targetOf } from './proxies'
 import { type FileBody, MAX_RESPONSE_BYTES, type RequestBody } from './transport'
@@ -20,7 +21,7 @@ const READ_BYTES = 256 * 1024
 /** A connection that nothing was sent on for so long is closed: the service may be about to close it. */
 const IDLE_MS = 4_000
 
-/** What a request is made with. Node keeps `signal` from agents, which get it as `limit`. */
+/** What a request is made with. Node does not pass `signal` to agents, so `limit` repeats it. */
 type Options = http.RequestOptions & { target: Target; limit: AbortSignal }
 
 /** Keeps connections for the next request. */
@@ -41,7 +42,7 @@ class Agent extends http.Agent {
     open((error, socket) => callback?.(error, socket))
   }
 
-  /** What comes between two requests answers none of them. */
+  /** Bytes that arrive while a connection is idle belong to no request: it is closed. */
   override keepSocketAlive(socket: Duplex): boolean {
     socket.once('data', destroyThis)
     return Boolean(super.keepSocketAlive(socket))
@@ -91,8 +92,10 @@ async function sendRequest(client: Client, request: TransportRequest): Promise<T
     const aborted = signal.aborted ? 'the deadline was reached' : `timed out after ${timeoutMs} ms`
     const what = `${method} ${withoutQuery(url)}: ${limit.signal.aborted ? aborted : describeCause(error)}`
     // Without its cause, which may hold the whole URL.
-    if (isRefused(error))
+    if (isUnsendable(error))
       return { kind: 'unsendable', error: new NetworkError(`cannot send ${what}`, wasSent) }
+    // It holds what the peer sent, which may repeat the key.
+    Reflect.deleteProperty(error as Error, 'rawPacket')
     const networkError = new NetworkError(`no response from ${what}`, wasSent, { cause: error })
     return { kind: 'no-response', error: networkError }
   } finally {
@@ -117,10 +120,11 @@ function exchange(
     const abort = (): void => reject(signal.reason as Error)
     if (signal.aborted) return abort()
     signal.addEventListener('abort', abort, { once: true })
-    turn(() => (signal.aborted ? undefined : carryOut(options, request.body, onSent))).then(
-      (response) => response && resolve(response),
-      reject,
-    )
+    // After a blocked event loop, connections that have closed meanwhile are noticed first.
+    turn(async () => {
+      await setImmediate()
+      return signal.aborted ? undefined : carryOut(options, request.body, onSent)
+    }).then((response) => response && resolve(response), reject)
   })
 }
 
@@ -130,7 +134,7 @@ function carryOut(
   onSent: () => void,
 ): Promise<TransportResponse> {
   return new Promise((resolve, reject) => {
-    const request = new (findClientRequest())(options)
+    const request = new ClientRequest(options)
     request.once('socket', onSent).on('error', reject)
     request.once('response', (response) => resolve(readResponse(request, response)))
     if (isFile(body) && body.sizeBytes > 0) {
@@ -139,7 +143,7 @@ function carryOut(
         request.destroy()
       })
     }
-    // As bytes: Node writes headers before a text in the text's encoding.
+    // As bytes: with a text as body, Node writes the headers in the text's encoding.
     else request.end(isFile(body) ? undefined : body && Buffer.from(body))
   })
 }
@@ -152,7 +156,7 @@ async function readResponse(
   if (closesSoon(headers['keep-alive'])) request.shouldKeepAlive = false
   const body = await readBody(response)
   // The service may answer before all of the request's body has been sent.
-  if (!request.writableEnded) request.destroy()
+  if (!request.writableFinished) request.destroy()
   return { kind: 'response', statusCode, retryAfter: headers['retry-after'], date: headers.date, body }
 }
 
@@ -183,6 +187,7 @@ function formatRequest({ method, url, headers, body }: TransportRequest) {
   const target = targetOf(parsed)
   return {
     target,
+    protocol: 'http:',
     host: target.host,
     port: target.port,
     method,
@@ -192,9 +197,13 @@ function formatRequest({ method, url, headers, body }: TransportRequest) {
       'user-agent': USER_AGENT,
       ...(username || password ? { authorization: `Basic ${credentials}` } : {}),
       ...headers,
-      ...(isFile(body) ? { 'content-length': String(body.sizeBytes) } : {}),
+      ...(body === undefined ? {} : { 'content-length': String(sizeOf(body)) }),
     },
   }
+}
+
+function sizeOf(body: RequestBody): number {
+  return isFile(body) ? body.sizeBytes : Buffer.byteLength(body)
 }
 
 function isFile(body: RequestBody | undefined): body is FileBody {
@@ -229,7 +238,7 @@ async function* readFile({ path, sizeBytes }: FileBody): AsyncGenerator<Uint8Arr
     throw new AttachmentError(`the file has shrunk from ${sizeBytes} to ${readBytes} bytes`)
 }
 
-const REFUSED = new Set<unknown>([
+const UNSENDABLE = new Set<unknown>([
   'ERR_INVALID_CHAR',
   'ERR_INVALID_HTTP_TOKEN',
   'ERR_INVALID_URL',
@@ -237,8 +246,8 @@ const REFUSED = new Set<unknown>([
 ])
 
 /** The request itself is at fault: its URL or a header is illegal, say. */
-function isRefused(error: unknown): boolean {
-  return error instanceof URIError || REFUSED.has((error as NodeJS.ErrnoException).code)
+function isUnsendable(error: unknown): boolean {
+  return error instanceof URIError || UNSENDABLE.has((error as NodeJS.ErrnoException).code)
 }
 
 /** A refused connection to a host with several addresses is an AggregateError with an empty message. */

@@ -6,7 +6,7 @@ import type { TlsMaterial } from '../config/tls-files'
 import { UnprovenError } from '../model/errors'
 import { withOriginalConnect } from '../util/original-connect'
 import { startTimeLimit } from '../util/time-limit'
-import { findClientRequest } from './client-request'
+import { ClientRequest } from './client-request'
 import { isProven } from './prove-service'
 import { type FindProxy, type Target, targetOf } from './proxies'
 
@@ -35,16 +35,15 @@ export class Sockets {
    */
   async open(target: Target, signal: AbortSignal): Promise<net.Socket> {
     const limit = startTimeLimit(CONNECT_TIMEOUT_MS, signal)
+    const opened: net.Socket[] = []
+    const closeOpened = () => opened.forEach((socket) => socket.destroy())
+    limit.signal.addEventListener('abort', closeOpened)
     try {
-      const proxy = this.way.findProxy(target)
-      const socket = await (proxy === undefined
-        ? this.#connect(target, limit.signal)
-        : this.#tunnel(proxy, target, limit.signal))
-      const secured = target.isSecure
-        ? await this.#secure(socket, { host: target.host }, limit.signal)
-        : socket
-      await this.#prove(secured, target)
-      return secured
+      limit.signal.throwIfAborted()
+      return await this.#reach(target, opened)
+    } catch (error) {
+      closeOpened()
+      throw limit.signal.aborted ? new Error('the connection was not made in time') : error
     } finally {
       limit.stop()
     }
@@ -55,86 +54,81 @@ export class Sockets {
     for (const socket of this.#open) socket.destroy(new Error(CLOSED))
   }
 
-  async #connect({ host, port }: Target, signal: AbortSignal): Promise<net.Socket> {
+  async #reach(target: Target, opened: net.Socket[]): Promise<net.Socket> {
+    const proxy = this.way.findProxy(target)
+    const socket = await (proxy === undefined
+      ? this.#connect(target, opened)
+      : this.#tunnel(proxy, target, opened))
+    if (target.isSecure) return this.#secure(socket, { host: target.host }, opened)
+    await this.#prove(socket, target)
+    return socket
+  }
+
+  async #connect({ host, port }: Target, opened: net.Socket[]): Promise<net.Socket> {
     const options = { host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: TCP_KEEP_ALIVE_MS }
-    const socket = this.#watch(() => withOriginalConnect(() => net.connect(options)))
-    return settle(socket, 'connect', signal)
+    const socket = this.#track(() => withOriginalConnect(() => net.connect(options)), opened)
+    return waitFor(socket, 'connect')
   }
 
   async #secure(
     socket: net.Socket,
     { host, tls: material = this.way.tls }: { host: string; tls?: TlsMaterial },
-    signal: AbortSignal,
+    opened: net.Socket[],
   ): Promise<net.Socket> {
     const servername = net.isIP(host) === 0 ? host : ''
-    const secured = this.#watch(() => tls.connect({ ...material, socket, host, servername }))
-    return settle(secured, 'secureConnect', signal)
+    const secured = this.#track(() => tls.connect({ ...material, socket, host, servername }), opened)
+    return waitFor(secured, 'secureConnect')
   }
 
   /** Asks the proxy for a connection to the service. The client's certificate is for the service alone. */
-  async #tunnel(proxy: URL, target: Target, signal: AbortSignal): Promise<net.Socket> {
+  async #tunnel(proxy: URL, target: Target, opened: net.Socket[]): Promise<net.Socket> {
     if (!/^https?:$/.test(proxy.protocol)) throw socksError()
-    const place = targetOf(proxy)
+    const { host, isSecure, ...place } = targetOf(proxy)
     const { ca } = this.way.tls
-    const proxyTls = ca ? { ca } : {}
-    const plain = await this.#connect(place, signal)
-    const socket = place.isSecure
-      ? await this.#secure(plain, { host: place.host, tls: proxyTls }, signal)
-      : plain
-    const path = `${net.isIPv6(target.host) ? `[${target.host}]` : target.host}:${target.port}`
-    const ClientRequest = findClientRequest()
-    const headers = { host: path, ...authorizeAs(proxy) }
+    const plain = await this.#connect({ host, isSecure, ...place }, opened)
+    const socket = isSecure ? await this.#secure(plain, { host, tls: ca ? { ca } : {} }, opened) : plain
+    const authority = `${net.isIPv6(target.host) ? `[${target.host}]` : target.host}:${target.port}`
     const request = new ClientRequest({
       method: 'CONNECT',
-      path,
-      headers,
+      path: authority,
+      headers: { host: authority, ...authorizeAs(proxy) },
       createConnection: () => socket,
-      signal,
+      protocol: 'http:',
     })
     request.end()
     const [{ statusCode }] = (await once(request, 'connect')) as [{ statusCode?: number }]
     if (statusCode === 200) return socket
-    socket.destroy()
     throw Object.assign(new Error(`the proxy answered ${statusCode}`), { code: 'ERR_PROXY_TUNNEL' })
   }
 
   /** Another user of this machine may listen on the port of the local service. TLS proves a service by itself. */
   async #prove(socket: net.Socket, target: Target): Promise<void> {
     const { identity } = this.way
-    if (identity === undefined || target.isSecure) return
+    if (identity === undefined) return
     const { host, port, isSecure } = targetOf(new URL(identity.url))
     if (isSecure || host !== target.host || port !== target.port) return
-    if (await isProven(socket, identity)) return
-    socket.destroy()
-    throw new UnprovenError(identity.url)
+    if (!(await isProven(socket, identity))) throw new UnprovenError(identity.url)
   }
 
-  /** Keeps a socket until it has closed. */
-  #watch<Opened extends net.Socket>(open: () => Opened): Opened {
+  /** Tracks a socket until it has closed, so that all can be destroyed. */
+  #track<Opened extends net.Socket>(open: () => Opened, opened: net.Socket[]): Opened {
     if (this.#isClosed) throw new Error(CLOSED)
     const socket = open()
+    opened.push(socket)
     this.#open.add(socket)
     // Nothing else listens between two requests: an error would be an uncaught one.
     return socket.on('error', () => undefined).once('close', () => this.#open.delete(socket))
   }
 }
 
-/** Waits for an event of a socket, which is destroyed when the signal aborts. */
-async function settle(socket: net.Socket, event: string, signal: AbortSignal): Promise<net.Socket> {
-  const abort = () => socket.destroy(new Error('the connection was not made in time'))
-  signal.addEventListener('abort', abort, { once: true })
-  if (signal.aborted) abort()
-  try {
-    await new Promise<void>((resolve, reject) => {
-      socket
-        .once(event, resolve)
-        .once('error', reject)
-        .once('close', () => reject(closedError()))
-    })
-    return socket
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
+async function waitFor(socket: net.Socket, event: string): Promise<net.Socket> {
+  await new Promise<void>((resolve, reject) => {
+    socket
+      .once(event, resolve)
+      .once('error', reject)
+      .once('close', () => reject(closedError()))
+  })
+  return socket
 }
 
 function closedError(): Error {

@@ -30,13 +30,13 @@ async function open(url: string): Promise<Transport> {
   return transport
 }
 
-const send = (transport: Transport, url: string): Promise<TransportResponse> =>
+const send = (transport: Transport, url: string, timeoutMs = 5_000): Promise<TransportResponse> =>
   transport.send({
     method: 'POST',
     url: `${url}/v1/runs/create`,
     headers: { authorization: 'Bearer key' },
     body: '{}',
-    timeoutMs: 5_000,
+    timeoutMs,
     signal: new AbortController().signal,
   })
 
@@ -106,6 +106,16 @@ describe('a connection to the service of local credentials', () => {
     url = `http://127.0.0.1:${port}`
     expect(await send(await open(url), url)).toMatchObject({ kind: 'no-response' })
     expect(texts).toHaveLength(1)
+  })
+
+  it('holds no other request up when nothing answers the challenge', async () => {
+    const port = await listen(() => undefined)
+    const url = `http://127.0.0.1:${await servers.silence()}`
+    const transport = await open(url)
+    expect(await send(transport, url, 200)).toMatchObject({ kind: 'no-response' })
+    const startedAtMs = Date.now()
+    expect(await send(transport, `http://127.0.0.1:${port}`)).toMatchObject({ statusCode: 200 })
+    expect(Date.now() - startedAtMs).toBeLessThan(5_000)
   })
 
   it('is the only one that is asked for a proof', async () => {

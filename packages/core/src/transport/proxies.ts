@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import type { Environment } from '../config/options'
 
 /** Where connections to a service go: undefined for the service itself. */
@@ -39,14 +40,14 @@ function readProxy(text = ''): URL | undefined {
 }
 
 /** A proxy cannot reach the service on this machine, and would be handed the local key. */
-const THIS_MACHINE = 'localhost,127.0.0.1,::1'
+const THIS_MACHINE = /^(?:localhost\.?|127(?:\.\d+){3}|0\.0\.0\.0|::1?|::ffff:7f[0-9a-f]{2}:[0-9a-f]+)$/
 
 /** Entries are hosts, which their subdomains go with, each with a port or without; `*` is every host. */
 function readUnproxied(noProxy: string): (target: Target) => boolean {
-  const entries = `${noProxy},${THIS_MACHINE}`.split(/[\s,]+/).filter(Boolean)
+  const entries = noProxy.split(/[\s,]+/).filter(Boolean)
   if (entries.includes('*')) return () => true
   const rules = entries.map((entry) => {
-    const [, name = entry, port] = /^(.*[^:]):(\d+)$/.exec(entry) ?? []
+    const [, name = entry, port] = (!isIPv6(entry) && /^(.*[^:]):(\d+)$/.exec(entry)) || []
     const host = name
       .replace(/^\*?\./, '')
       .replaceAll(/[[\]]/g, '')
@@ -54,6 +55,7 @@ function readUnproxied(noProxy: string): (target: Target) => boolean {
     return { host, port: port === undefined ? undefined : Number(port) }
   })
   return ({ host, port }) =>
+    THIS_MACHINE.test(host) ||
     rules.some((rule) => {
       if (rule.port !== undefined && rule.port !== port) return false
       return host === rule.host || host.endsWith(`.${rule.host}`)
