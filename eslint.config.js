@@ -3,7 +3,7 @@ import tseslint from 'typescript-eslint'
 /**
  * What oxlint cannot do: rules that need types, and the directions of imports, between packages
  * (`protocol ← ci-report, redact ← core ← reporter-kit ← reporters`, `core ← cli`, `protocol ← readers ← server ← cli`,
- * `protocol ← dashboard`) and between the folders of core. Imports of types count.
+ * `statistics ← server`, `protocol ← dashboard`) and between the folders of core. Imports of types count.
  */
 
 const REPORTERS = ['jest', 'vitest', 'playwright', 'node-test']
@@ -13,13 +13,14 @@ const MAY_IMPORT = {
   'ci-report': ['@runledger/protocol'],
   redact: ['@runledger/protocol'],
   readers: ['@runledger/protocol'],
+  statistics: [],
   core: ['@runledger/ci-report', '@runledger/redact', '@runledger/protocol'],
   'reporter-kit': ['@runledger/core'],
   jest: ['@runledger/core', '@runledger/reporter-kit'],
   vitest: ['@runledger/core', '@runledger/reporter-kit'],
   playwright: ['@runledger/core', '@runledger/reporter-kit'],
   'node-test': ['@runledger/core', '@runledger/reporter-kit'],
-  server: ['@runledger/protocol', '@runledger/readers'],
+  server: ['@runledger/protocol', '@runledger/readers', '@runledger/statistics'],
   cli: ['@runledger/core', '@runledger/readers', '@runledger/server', '@runledger/protocol'],
   dashboard: ['@runledger/protocol'],
 }

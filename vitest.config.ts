@@ -16,6 +16,7 @@ export default defineConfig({
       '@runledger/ci-report': source('ci-report'),
       '@runledger/readers': source('readers'),
       '@runledger/redact': source('redact'),
+      '@runledger/statistics': source('statistics'),
       '@runledger/core/light': source('core', 'light.ts'),
       '@runledger/core/tools': source('core', 'tools.ts'),
       '@runledger/core': source('core'),

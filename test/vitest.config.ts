@@ -17,6 +17,7 @@ export default defineConfig({
       '@runledger/protocol/reading': path.join(here, '../packages/protocol/src/reading/index.ts'),
       '@runledger/protocol': path.join(here, '../packages/protocol/src/index.ts'),
       '@runledger/readers': path.join(here, '../packages/readers/src/index.ts'),
+      '@runledger/statistics': path.join(here, '../packages/statistics/src/index.ts'),
     },
   },
   test: {

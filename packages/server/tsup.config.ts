@@ -4,13 +4,16 @@ import { copyDashboard } from './scripts/copy-dashboard'
 
 /** Private, so bundled from its sources. */
 const READERS = '../readers/src/index.ts'
+const STATISTICS = '../statistics/src/index.ts'
 
 export default definePackage({
   shims: true,
-  noExternal: ['@runledger/readers'],
-  dts: { compilerOptions: { paths: { '@runledger/readers': [READERS] } } },
+  noExternal: ['@runledger/readers', '@runledger/statistics'],
+  dts: {
+    compilerOptions: { paths: { '@runledger/readers': [READERS], '@runledger/statistics': [STATISTICS] } },
+  },
   esbuildOptions: (options) => {
-    options.alias = { '@runledger/readers': READERS }
+    options.alias = { '@runledger/readers': READERS, '@runledger/statistics': STATISTICS }
   },
   onSuccess: async () => {
     await copyDashboard()

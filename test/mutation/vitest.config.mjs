@@ -18,6 +18,7 @@ export default defineConfig({
       '@runledger/ci-report': source('ci-report'),
       '@runledger/readers': source('readers'),
       '@runledger/redact': source('redact'),
+      '@runledger/statistics': source('statistics'),
       '@runledger/core/light': source('core', 'light.ts'),
       '@runledger/core': source('core'),
       '@runledger/reporter-kit/test-side': source('reporter-kit', 'test-side/index.ts'),

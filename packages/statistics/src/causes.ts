@@ -1,0 +1,35 @@
+/** A failing result of a test in one build. */
+export interface Failure {
+  readonly testId: string
+  /** Fingerprints of its errors, in their order. */
+  readonly fingerprints: readonly string[]
+}
+
+/** Results of one build that failed with the same first error. */
+export interface Cause {
+  /** Undefined for failures without an error. */
+  readonly fingerprint: string | undefined
+  /** Distinct tests, in order of their first failure. */
+  readonly testIds: readonly string[]
+  readonly results: number
+}
+
+/**
+ * Groups the failures of a build by their first error's fingerprint, most tests first, then in order of appearance. Failures
+ * without an error are one group, the last among groups of its size.
+ * Definition: Runledger's own, `docs/statistics.md`.
+ */
+export function groupCauses(failures: readonly Failure[]): Cause[] {
+  const groups = new Map<string | undefined, Failure[]>()
+  for (const failure of failures) {
+    const [fingerprint] = failure.fingerprints
+    groups.set(fingerprint, [...(groups.get(fingerprint) ?? []), failure])
+  }
+  const causes = [...groups].map(([fingerprint, members]) => ({
+    fingerprint,
+    testIds: [...new Set(members.map(({ testId }) => testId))],
+    results: members.length,
+  }))
+  const isUnnamed = (cause: Cause) => Number(cause.fingerprint === undefined)
+  return causes.toSorted((a, b) => b.testIds.length - a.testIds.length || isUnnamed(a) - isUnnamed(b))
+}

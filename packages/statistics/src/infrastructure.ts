@@ -1,0 +1,44 @@
+import { groupCauses } from './causes'
+
+/** A result of a test in a build, as far as infrastructure builds are concerned. */
+export interface BuildResult {
+  readonly testId: string
+  readonly failed: boolean
+  /** Fingerprints of its errors, in their order. */
+  readonly fingerprints: readonly string[]
+}
+
+export interface InfrastructureLimits {
+  /** From this share of failing results on, 0 to 1. */
+  readonly failingShare: number
+  /** Or from this share of results with one fingerprint, 0 to 1, … */
+  readonly fingerprintShare: number
+  /** … when it is in at least this number of tests. */
+  readonly fingerprintTests: number
+}
+
+export const INFRASTRUCTURE_LIMITS: InfrastructureLimits = {
+  failingShare: 0.8,
+  fingerprintShare: 0.3,
+  fingerprintTests: 10,
+}
+
+/**
+ * Whether a build failed for a reason outside its tests: at least 80 % of its results fail, or one fingerprint is the first
+ * error of at least 30 % of its results and of at least 10 tests. Skipped tests are no results.
+ * Definition: Runledger's own, `docs/statistics.md`.
+ */
+export function isInfrastructureBuild(
+  results: readonly BuildResult[],
+  limits: InfrastructureLimits = INFRASTRUCTURE_LIMITS,
+): boolean {
+  const failures = results.filter(({ failed }) => failed)
+  if (failures.length === 0) return false
+  if (failures.length >= limits.failingShare * results.length) return true
+  return groupCauses(failures).some(
+    (cause) =>
+      cause.fingerprint !== undefined &&
+      cause.testIds.length >= limits.fingerprintTests &&
+      cause.results >= limits.fingerprintShare * results.length,
+  )
+}
