@@ -10,3 +10,26 @@ export { upperBoundWithoutFailure, wilsonInterval, type Rate } from './intervals
 export { failureRate, flakeRate, type TestResult } from './rates'
 export { findSegments, type Border, type Segment, type SegmentSettings } from './segments'
 export { findTestState, type TestState } from './test-state'
+export {
+  costOfLoneFailures,
+  minutesInLastWeek,
+  type FailedBuild,
+  type LoneFailureCost,
+  type TimedResult,
+} from './cost'
+export {
+  findDurationChanges,
+  isSlowdown,
+  SLOWDOWN_LIMITS,
+  type DurationChange,
+  type DurationChangeSettings,
+  type SlowdownLimits,
+} from './duration-changes'
+export {
+  EVIDENCE_WINDOW,
+  listFlakyEvidence,
+  type EvidenceWindow,
+  type FlakyEvidence,
+  type PlacedResult,
+} from './flaky-evidence'
+export { executionsToProveFixed } from './prove-fixed'
