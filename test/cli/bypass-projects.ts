@@ -162,6 +162,22 @@ export const BYPASSES: readonly Bypass[] = [
     said: /^the script test \(`playwright test`\) finds no config, so no reporter \(playwright\.config\.js names it, but is not used\)$/,
   },
   {
+    what: 'a subshell in a folder without a config',
+    framework: 'playwright',
+    scripts: { test: '(cd e2e && npx playwright test) && echo done' },
+    files: { 'playwright.config.js': PLAYWRIGHT_CONFIG, 'e2e/a.spec.js': PLAYWRIGHT_TEST },
+    code: 'reporter-not-configured',
+    said: /^the script test \(`playwright test`\) finds no config, so no reporter/,
+  },
+  {
+    what: 'an exported variable and a shell',
+    framework: 'jest',
+    scripts: { test: "export LAMP=1; sh -c 'jest --reporters=default'" },
+    files: { 'jest.config.js': JEST_CONFIG, 'a.test.js': JEST_TEST },
+    code: 'reporter-overridden',
+    said: /^the script test \(`jest --reporters=default`\) names its reporters with --reporters/,
+  },
+  {
     what: 'one of two scripts',
     framework: 'node:test',
     scripts: { test: 'node --import ./register.mjs --test', unit: `node --test ${NODE_FLAGS}` },

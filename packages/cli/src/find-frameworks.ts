@@ -1,7 +1,6 @@
 import { listFoldersUpward } from '@runledger/core/tools'
-import { readFileSync } from 'node:fs'
-import path from 'node:path'
-import { findTestCalls, listReporterFlags } from './node-test-command'
+import { type Manifest, readManifest, readScripts } from './manifest'
+import { findNodeTestCalls, listReporterFlags } from './node-test-command'
 import { listTestCalls } from './test-calls/list-calls'
 import type { ReportingFramework } from './test-calls/programs'
 
@@ -79,30 +78,8 @@ export function dependsOn({ dependencies, devDependencies }: Manifest, packageNa
 /** Whether a script of a package.json runs a framework. */
 export function hasScript(manifest: Manifest, { name }: Framework): boolean {
   const scripts = readScripts(manifest)
-  if (name === 'node:test') return Object.values(scripts).some((script) => findTestCalls(script).length > 0)
+  if (name === 'node:test')
+    return Object.values(scripts).some((script) => findNodeTestCalls(script).length > 0)
   const calls = listTestCalls({ name: manifest.name, dir: '.', scripts })
   return calls.some(({ program }) => program.framework === name)
-}
-
-export function readScripts({ scripts }: Manifest): Record<string, string> {
-  return Object.fromEntries(Object.entries(scripts ?? {}).filter(([, script]) => typeof script === 'string'))
-}
-
-export interface Manifest {
-  name?: string
-  type?: string
-  dependencies?: object
-  devDependencies?: object
-  scripts?: object
-  workspaces?: unknown
-  jest?: unknown
-}
-
-/** Undefined where there is none that can be read. */
-export function readManifest(folder: string): Manifest | undefined {
-  try {
-    return (JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) ?? undefined) as Manifest
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findTestCalls } from './node-test-command'
+import { findNodeTestCalls } from './node-test-command'
 
 it.each([
   [
@@ -20,7 +20,7 @@ it.each([
   ['X=/usr/bin/node --test', 'calls no node'],
   ['node --test --watch', 'watches'],
 ])('leaves alone what %s, which %s', (script) => {
-  expect(findTestCalls(script)).toEqual([])
+  expect(findNodeTestCalls(script)).toEqual([])
 })
 
 it.each([
@@ -30,5 +30,5 @@ it.each([
   ['FORCE_COLOR=1 node --test lib/ && echo done', 25],
   ['tsc; ./bin/node --import=tsx --test --test-reporter=tap | tap-junit', 55],
 ])('adds to %s', (script, end) => {
-  expect(findTestCalls(script)).toMatchObject([{ end }])
+  expect(findNodeTestCalls(script)).toMatchObject([{ end }])
 })

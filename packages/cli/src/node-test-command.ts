@@ -1,6 +1,6 @@
 /** A call of `node --test` in a script, without those that watch: the reporter records none of these. */
-export interface TestCall {
-  /** Where Node reads more options: behind the last reporter, else behind `--test`. */
+export interface NodeTestCall {
+  /** Where Node reads more options: after the last reporter, else after `--test`. */
   end: number
   /** The reporters that it names. */
   reporters: readonly string[]
@@ -31,8 +31,8 @@ export function listReporterFlags(reporter: string): string {
  * The calls that another reporter can be added to: none of a script that names reporters where this does not read them, such
  * as in NODE_OPTIONS, since Node wants a destination for each.
  */
-export function findTestCalls(script: string): TestCall[] {
-  const calls: TestCall[] = []
+export function findNodeTestCalls(script: string): NodeTestCall[] {
+  const calls: NodeTestCall[] = []
   const tokens = [...script.matchAll(TOKENS)].map(({ 0: text, index }) => ({
     text,
     end: index + text.length,
@@ -50,7 +50,7 @@ export function findTestCalls(script: string): TestCall[] {
 }
 
 /** Reads Node's own options: what comes after the first other word is for the script. */
-function readOptions(tokens: readonly { text: string; end: number }[]): TestCall | undefined {
+function readOptions(tokens: readonly { text: string; end: number }[]): NodeTestCall | undefined {
   const reporters: string[] = []
   const ends = { test: 0, reporters: 0 }
   let destinations = 0
@@ -70,7 +70,7 @@ function readOptions(tokens: readonly { text: string; end: number }[]): TestCall
 }
 
 /**
- * Another program or a file may take the output, whose form depends on where Node writes it: anything behind the call that
+ * Another program or a file may take the output, whose form depends on where Node writes it: anything after the call that
  * pipes or redirects, but for errors alone and for what stands in quotes.
  */
 function mayBeRead(rest: string): boolean {
@@ -82,13 +82,13 @@ function unquote(text: string): string {
   return text.replaceAll(/^(["'])(.*)\1$/g, '$2')
 }
 
-export function isMissing({ reporters }: Pick<TestCall, 'reporters'>, reporter: string): boolean {
+export function isMissing({ reporters }: Pick<NodeTestCall, 'reporters'>, reporter: string): boolean {
   return !reporters.includes(reporter)
 }
 
 /** What has to be added to a call; undefined where it has the reporter. Node wants as many destinations as reporters. */
 export function writeMissingFlags(
-  { reporters, destinations }: TestCall,
+  { reporters, destinations }: NodeTestCall,
   reporter: string,
 ): string | undefined {
   if (!isMissing({ reporters }, reporter)) return undefined

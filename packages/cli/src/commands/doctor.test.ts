@@ -197,7 +197,7 @@ it.runIf(process.getuid?.() === 0)('runs no framework of another user above the 
   }
   const { findings } = await examine({}, ['--dir', 'below'], runNode)
   expect(asked).toEqual([])
-  expect(findings[0]?.message).toContain('could not be tried: no framework can be asked here')
+  expect(findings[0]?.message).toContain('could not be tried: another user owns')
   await examine({}, [], runNode)
   expect(asked).toEqual([folder])
 })
@@ -220,6 +220,21 @@ it.runIf(process.getuid?.() === 0)('sends no key where another user above the fo
   await chown(path.join(folder, 'package.json'), 65_534, 65_534)
   await examine({}, ['--dir', 'below'], saysYes)
   expect(seen).toEqual([])
+})
+
+it('checks no service where only a shell knows its address', async () => {
+  await write({
+    'package.json': { scripts: { test: 'RUNLEDGER_URL=$URL vitest run' }, devDependencies: { vitest: '4' } },
+  })
+  const { findings } = await examine({}, [], saysYes)
+  expect(findings).toContainEqual({
+    check: 'service',
+    status: 'not checked',
+    message: 'only running the tests shows url',
+  })
+  const { out } = await run([], {}, saysYes)
+  expect(out).toContain('could not be tried: only a shell knows RUNLEDGER_URL')
+  expect(out).toMatch(/Not checked: Vitest, service\.\nNot tried: your tests\. .*\n$/)
 })
 
 it('leaves the blobs of Playwright to what merges them', async () => {
@@ -274,7 +289,9 @@ describe('where nothing is wrong', () => {
     expect(options[0]?.options).toContainEqual(
       expect.objectContaining({ name: 'group', value: 'night', from: 'option' }),
     )
-    expect((await run([], {}, saysYes)).out).toContain('uses the reporter, and the service takes its runs')
+    expect((await run([], {}, saysYes)).out).toContain(
+      'No faults in what was checked.\nNot tried: your tests.',
+    )
     expect(findings.filter(({ status }) => status !== 'ok')).toEqual([])
     expect(ok).toBe(true)
     expect(findings.at(-2)).toMatchObject({ check: 'run', message: 'created and deleted' })
@@ -318,15 +335,15 @@ describe('where nothing is wrong', () => {
     const { out } = await run([], env)
     for (const secret of [key, 'hunter22', 'pass@'])
       for (const text of [out, JSON.stringify(report)]) expect(text).not.toContain(secret)
-    expect(out).toContain('(only running the config tells)')
+    expect(out).toContain('(only running the tests shows it)')
   })
 })
 
 it.each([
-  ['apiKey: makeKey()', 'service', /tells apiKey/],
-  ['...shared', 'service', /tells others/],
-  ['procedureId: ({ file }) => file', 'procedure', /tells which/],
-])('what only running the config tells is not guessed: %s', async (code, check, said) => {
+  ['apiKey: makeKey()', 'service', /shows apiKey/],
+  ['...shared', 'service', /shows others/],
+  ['procedureId: ({ file }) => file', 'procedure', /shows which/],
+])('what only running the tests shows is not guessed: %s', async (code, check, said) => {
   await write({
     'vitest.config.js': `export default { test: { reporters: [['@runledger/vitest', { ${code} }]] } }`,
   })

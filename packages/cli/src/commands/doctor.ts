@@ -16,7 +16,10 @@ export function registerDoctor(program: Command, output: Output, surroundings: S
     .description('Check everything between the tests and their runs on record, and say what to mend.')
     .option('--no-run', 'create no run to try it')
     .option(...DIR_OPTION)
-    .option('--json', 'print one line of JSON: {"ok", "options", "findings"}')
+    .option(
+      '--json',
+      'print one line of JSON: {"ok", "options", "findings"}; ok: no fault in what was checked',
+    )
     .addHelpText('after', '\nExit code 1 when a fault was found.')
     .action((flags: DoctorFlags) => doctor(flags, { output, surroundings }))
 }
@@ -59,14 +62,18 @@ function conclude(findings: readonly Finding[]): string {
   const faults = findings.filter(({ status }) => status === 'fault')
   if (faults.length > 0) return [`${count(faults.length, 'fault')}:`, ...faults.map(describeFault)].join('\n')
   const left = findings.filter(({ status }) => status === 'not checked').map(({ check }) => check)
-  if (left.length > 0) return `No faults in what was checked. Not checked: ${[...new Set(left)].join(', ')}.`
-  return 'No faults: each command that runs tests uses the reporter, and the service takes its runs. No tests were run.'
+  const parts = left.length > 0 ? ` Not checked: ${[...new Set(left)].join(', ')}.` : ''
+  return `No faults in what was checked.${parts}\n${NOT_TRIED}`
 }
+
+/** Only the project's own command would try it, with all that the tests do. */
+const NOT_TRIED =
+  'Not tried: your tests. Run them: their last line is the link to their runs, or says why there is none.'
 
 function describeOptions({ project, options, computed }: Examined, folder: string): string {
   const rows = options.map(({ name, value, from }) => [
     name,
-    computed.includes(name) ? '(only running the config tells)' : (value ?? '-'),
+    computed.includes(name) ? '(only running the tests shows it)' : (value ?? '-'),
     computed.includes(name) || from === 'option' ? 'config' : from,
   ])
   const title = nameConfig(project, folder)

@@ -232,19 +232,35 @@ describe('what is refused, with nothing changed', () => {
   })
 })
 
+async function createStationKey(station: { name: string; procedure_id?: string }): Promise<string> {
+  const post = async (operation: string, body: object) => {
+    const response = await fetch(`${server.url}/v2/${operation}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${credentials.api_key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    return (await response.json()) as { id: string; key: string }
+  }
+  const { id } = await post('stations', station)
+  return (await post('keys', { kind: 'station', name: station.name, station_id: id })).key
+}
+
 describe('the service', () => {
-  it('its only procedure becomes an option, its key a file of the user alone that git ignores', async () => {
+  it("the package's procedure becomes an option, its key a file of the user alone that git ignores", async () => {
     await write({ 'package.json': VITEST })
     const done = await init(['--yes'], { env: service() })
     expect(done).toMatchObject({ code: 0, err: '' })
     expect(done.out).not.toContain(credentials.api_key)
-    expect(await read('vitest.config.mjs')).toContain(
-      `['@runledger/vitest', { procedureId: '${credentials.procedure_id}' }]`,
+    const id = path.basename(folder)
+    expect(done.out).toContain(`Create the procedure ${id} on ${server.url}`)
+    expect(done.out).toContain(
+      `The service has other procedures too: ${credentials.procedure_id}. --procedure chooses one.`,
     )
+    expect(await read('vitest.config.mjs')).toContain(`['@runledger/vitest', { procedureId: '${id}' }]`)
     expect(JSON.parse(await read('.runledger/credentials.json'))).toEqual({
       url: server.url,
       api_key: credentials.api_key,
-      procedure_id: credentials.procedure_id,
+      procedure_id: id,
     })
     expect((await stat(path.join(folder, '.runledger/credentials.json'))).mode & 0o777).toBe(0o600)
     expect(await read('.runledger/.gitignore')).toBe('*\n')
@@ -261,15 +277,16 @@ describe('the service', () => {
 
   it("Node's test runner takes no option: the procedure is in the credentials, or said to be set", async () => {
     await write({ 'package.json': { scripts: { test: 'node --test' } }, '.gitlab-ci.yml': '' })
-    const said = `set RUNLEDGER_PROCEDURE_ID=${credentials.procedure_id} where the tests run`
+    const id = path.basename(folder)
+    const said = `set RUNLEDGER_PROCEDURE_ID=${id} where the tests run`
     const inCi = await init(['--dry-run'], { env: { ...service(), CI: 'true' } })
     expect(inCi.out).toContain(said)
     expect(inCi.out).toContain(`variables:\n  RUNLEDGER_URL: `)
-    expect(inCi.out).toContain(`  RUNLEDGER_PROCEDURE_ID: ${`'${credentials.procedure_id}'`}`)
+    expect(inCi.out).toContain(`  RUNLEDGER_PROCEDURE_ID: '${id}'`)
     const done = await init(['--yes'], { env: service() })
     expect(done.out).not.toContain(said)
-    const { api_key, procedure_id } = credentials
-    expect(JSON.parse(await read('.runledger/credentials.json'))).toMatchObject({ api_key, procedure_id })
+    const { api_key } = credentials
+    expect(JSON.parse(await read('.runledger/credentials.json'))).toMatchObject({ api_key, procedure_id: id })
     expect((await init(['--yes'])).out).toContain('node:test: package.json has the reporter already')
     expect((await init(['--dry-run', '--procedure', 'Other'])).out).toContain('RUNLEDGER_PROCEDURE_ID=Other')
   })
@@ -283,30 +300,30 @@ describe('the service', () => {
     expect(await init(args, { env: service() })).toMatchObject({ code: 0 })
     const again = await init(args, { env: service() })
     expect(again.out).toContain('Nothing is to be changed.')
-    const several = await init(['--dry-run'], { env: service() })
-    expect(several.out).toContain(
-      'The service has several procedures: name one with --procedure (Lamp test, ',
-    )
+    // The config names it.
+    expect((await init(['--dry-run'], { env: service() })).out).not.toContain('Create the procedure')
   })
 
   it('a key that may not create procedures: nothing is changed', async () => {
     await write({ 'package.json': VITEST })
-    const ask = async (operation: string, body: object) => {
-      const response = await fetch(`${server.url}/v2/${operation}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${credentials.api_key}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      })
-      return (await response.json()) as { id: string; key: string }
-    }
-    const { id } = await ask('stations', { name: 'Bench' })
-    const { key } = await ask('keys', { kind: 'station', name: 'Bench', station_id: id })
+    const key = await createStationKey({ name: 'Bench' })
     const env = { ...service(), RUNLEDGER_API_KEY: key }
     expect(await init(['--yes', '--procedure', 'Other'], { env })).toMatchObject({
       code: 1,
       err: expect.stringMatching(/answered 403/) as unknown,
     })
     expect(Object.keys(await readAll())).toEqual(['package.json'])
+
+    const unlinked = await init(['--dry-run'], { env })
+    expect(unlinked.out).toContain('The station Bench is linked to no procedure: link one with a user key.')
+  })
+
+  it('the only procedure of a station becomes an option, where a station key is used', async () => {
+    await write({ 'package.json': VITEST })
+    const key = await createStationKey({ name: 'Own', procedure_id: credentials.procedure_id })
+    const { out } = await init(['--dry-run'], { env: { ...service(), RUNLEDGER_API_KEY: key } })
+    expect(out).toContain(`{ procedureId: '${credentials.procedure_id}' }`)
+    expect(out).not.toContain('Create the procedure')
   })
 
   it('a service that cannot be asked is said, and the configs are changed all the same', async () => {

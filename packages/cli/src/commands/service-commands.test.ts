@@ -210,7 +210,7 @@ describe('runledger status', () => {
       procedure: { id: 'CART', from: 'the config', problem: expect.stringContaining('404') as unknown },
     })
     await list('procedureId: ({ file }) => file')
-    expect((await run(['status'], { cwd: project })).out).toContain('only running the config tells which')
+    expect((await run(['status'], { cwd: project })).out).toContain('only running the tests shows which')
   })
 
   it('tells an option from a variable', async () => {

@@ -116,8 +116,8 @@ async function chooseAll(
   { output, surroundings: { cwd, confirm } }: Surface,
 ): Promise<WaitingRun[]> {
   const folder = findFolder(dir, cwd)
-  const around = runs.map(({ projectRoot }) => projectRoot).filter((root) => isInside(folder, root))
-  const nearest = around.toSorted((a, b) => b.length - a.length)[0]
+  const enclosing = runs.map(({ projectRoot }) => projectRoot).filter((root) => isInside(folder, root))
+  const nearest = enclosing.toSorted((a, b) => b.length - a.length)[0]
   const own = runs.filter(({ spoolDir, projectRoot }) => spoolDir === folder || projectRoot === nearest)
   const others = new Set(runs.filter((run) => !own.includes(run)).map(({ projectRoot }) => projectRoot))
   for (const root of others) output.err(`${root} is another project: its runs stay; name it with --dir`)

@@ -121,7 +121,7 @@ async function findProblem(ask: () => Promise<unknown>): Promise<string | null> 
 
 function describeNoProcedure({ isComputed }: ServiceSettings['procedureId']): string {
   return isComputed
-    ? 'only running the config tells which: see npx runledger doctor'
+    ? 'only running the tests shows which: see npx runledger doctor'
     : 'set RUNLEDGER_PROCEDURE_ID'
 }
 

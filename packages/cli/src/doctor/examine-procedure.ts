@@ -13,7 +13,7 @@ interface Examination {
 export async function examineProcedure({ client }: Service, given: Examination): Promise<Finding[]> {
   const { settings, isUser, withRun } = given
   const id = settings.procedureId.value
-  if (id === undefined) return [notChecked('procedure', 'only running the config tells which it is')]
+  if (id === undefined) return [notChecked('procedure', 'only running the tests shows which it is')]
   const procedure = await check('procedure', () => findProcedureFault(client, { id, isUser }), {
     passed: `${id} is known to the service, and the key may create its runs`,
   })

@@ -2,16 +2,15 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { satisfies } from 'semver'
-import { readScripts } from '../find-frameworks'
+import { readScripts } from '../manifest'
 import { findCiFile, GITHUB_WORKFLOWS } from '../init/ci-snippet'
 import type { TestProject } from '../init/find-projects'
-import { findTestCalls, isMissing } from '../node-test-command'
+import { findNodeTestCalls, isMissing } from '../node-test-command'
 import type { Surroundings } from '../surroundings'
 import { judgeCall, nameCall, type Verdict } from '../test-calls/judge-call'
 import { createBareCall, type TestCall } from '../test-calls/test-call'
 import { findOwnProgram } from '../test-calls/programs'
 import { type Fault, fault, type Finding, notChecked, ok } from './finding'
-import { isDistrusted } from './written-options'
 
 interface InstalledPackage {
   name: string
@@ -35,9 +34,7 @@ export async function examineProject(
   surroundings: Surroundings,
 ): Promise<ExaminedCall[]> {
   const problem = findPackageFault(project)
-  // A framework that cannot be run is not asked; nor one whose config another user may have put above the folder.
-  const isAsked = !problem && !isDistrusted(project, root, surroundings.env)
-  const asked = isAsked ? surroundings : { ...surroundings, runNode: undefined }
+  const asked = problem ? { ...surroundings, runNode: undefined } : surroundings
   const judged = await judgeProject(project, root, asked)
   return judged.map(({ call, verdict }) => {
     const check = [project.framework.name, path.relative(root, project.package.dir)]
@@ -66,7 +63,7 @@ async function judgeProject(
 function judgeScripts({ framework, package: { dir, manifest } }: TestProject, root: string): Verdict {
   const scripts = Object.entries(readScripts(manifest))
   const missing = scripts.filter(([, script]) =>
-    findTestCalls(script).some((call) => isMissing(call, framework.reporter)),
+    findNodeTestCalls(script).some((call) => isMissing(call, framework.reporter)),
   )
   if (missing.length === 0) return { status: 'recorded', options: {} }
   const names = missing.map(([name]) => name).join(', ')

@@ -122,12 +122,20 @@ function readConfigured(
 ): Configured {
   const own = call && Object.keys(call.env).some((name) => name.startsWith('RUNLEDGER_'))
   const withCall = own ? { ...env, ...call.env, RUNLEDGER_DISABLED: env['RUNLEDGER_DISABLED'] } : env
-  const written = readWritten(project, withCall)
+  const fromConfig = readWritten(project, withCall)
+  const computedEnv = (call?.computedEnv ?? []).flatMap((name) => nameComputedOption(name) ?? [])
+  const written = { ...fromConfig, computed: [...new Set([...fromConfig.computed, ...computedEnv])] }
   if (verdict.status !== 'recorded' || !call) return { project, configured: written, env: withCall }
   const options = verdict.options as ConfiguredOptions['options']
-  const isTold = (name: string): boolean => name in options || ['others', 'options'].includes(name)
-  const computed = written.computed.filter((name) => !isTold(name))
+  const isResolved = (name: string): boolean => name in options || ['others', 'options'].includes(name)
+  const computed = written.computed.filter((name) => !isResolved(name))
   return { project, configured: { options, computed }, env: withCall }
+}
+
+/** The option of a variable: `apiKey` for `RUNLEDGER_API_KEY`. */
+function nameComputedOption(variable: string): string | undefined {
+  const [, name] = /^RUNLEDGER_(\w+)$/.exec(variable) ?? []
+  return name?.toLowerCase().replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 function examineOptions(
@@ -161,7 +169,7 @@ async function examineDelivery(
   const spool = await examineSpool(findSpoolDir(spoolDir, env, dir), waiting)
   const unknown = configured.computed.filter((name) => OF_CONNECTION.includes(name))
   if (unknown.length > 0)
-    return [notChecked('service', `only running the config tells ${unknown.join(', ')}`), spool]
+    return [notChecked('service', `only running the tests shows ${unknown.join(', ')}`), spool]
   return [...(await examineService({ settings, options, env, projectRoot: dir, withRun: flags.run })), spool]
 }
 

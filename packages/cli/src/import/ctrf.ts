@@ -137,8 +137,8 @@ function mapTest(
   // A flaky test failed at least once before it passed.
   const failed = Math.max(Math.min(retries ?? 0, MAX_RETRIES), test.flaky === true ? 1 : 0)
   const missing = Math.max(0, failed - earlier.length)
-  const untold = Array.from({ length: missing }, () => mapTry({ status: 'failed' } as CtrfTry, context))
-  const attempts = hasRun ? [...earlier, ...untold, mapTry({ ...test, status: outcome }, context)] : []
+  const unrecorded = Array.from({ length: missing }, () => mapTry({ status: 'failed' } as CtrfTry, context))
+  const attempts = hasRun ? [...earlier, ...unrecorded, mapTry({ ...test, status: outcome }, context)] : []
   return {
     titles: [...titles, name],
     outcome,

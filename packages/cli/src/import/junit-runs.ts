@@ -88,8 +88,10 @@ class RunSorter {
   /** gotestsum counts what Go printed outside of tests in `<testsuites>` alone, and no package that has run is to blame. */
   #addUnbuiltPackages(): void {
     const { root, cases } = this.file
-    const told = cases.filter(({ element }) => element.children.some(({ name }) => name === 'error')).length
-    const count = Number(root.attributes['errors'] ?? 0) - told
+    const caseErrors = cases.filter(({ element }) =>
+      element.children.some(({ name }) => name === 'error'),
+    ).length
+    const count = Number(root.attributes['errors'] ?? 0) - caseErrors
     if (!(count > 0)) return
     this.#markFailing(root)
     const message = `the file counts errors outside of tests (${count}), such as a package that could not be built, and does not say which`
@@ -142,8 +144,8 @@ class RunSorter {
   /** The test file that a case, or the nearest suite around it, names. */
   #findFile({ suite, element }: { suite: JUnitSuite; element?: JUnitCase['element'] }): string | undefined {
     if (this.producer.suitesAreRuns) return undefined
-    const around = listUpward(suite).map(({ attributes }) => attributes)
-    const named = [element?.attributes, ...around].map((each) => each?.['file'] ?? each?.['filepath'])
+    const ancestors = listUpward(suite).map(({ attributes }) => attributes)
+    const named = [element?.attributes, ...ancestors].map((each) => each?.['file'] ?? each?.['filepath'])
     const file = named.find(Boolean)
     return file === undefined ? undefined : relateFile(file, this.context.projectRoot)
   }
@@ -157,18 +159,18 @@ class RunSorter {
   #listTitles({ element, suite }: JUnitCase): string[] {
     const { name = '', classname = '' } = element.attributes
     const { separator, suitesAreTitles } = this.producer
-    const around = listUpward(suite)
+    const ancestors = listUpward(suite)
       .filter((each) => !each.isRoot && (suitesAreTitles || each.parent?.isRoot === false))
       .map(({ attributes }) => attributes['name'] ?? '')
       .toReversed()
     // node:test names a file that could not be loaded by its path.
     const own = separator === undefined ? [relateFile(name, this.context.projectRoot)] : name.split(separator)
     const top = findTop(suite)?.attributes['name'] ?? ''
-    const isTold =
+    const isRepeated =
       suitesAreTitles ||
-      ['', name, top, around.join('.'), around.at(-1)].includes(classname) ||
+      ['', name, top, ancestors.join('.'), ancestors.at(-1)].includes(classname) ||
       top.endsWith(`/${classname}`)
-    return [...around, ...(isTold ? [] : [classname]), ...own].filter((title) => title !== '')
+    return [...ancestors, ...(isRepeated ? [] : [classname]), ...own].filter((title) => title !== '')
   }
 }
 

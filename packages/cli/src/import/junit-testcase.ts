@@ -82,9 +82,9 @@ export function mapError({ attributes, text }: Pick<XmlElement, 'attributes' | '
   // Go's converters write this one word, and what the test said into the text.
   const said = word === 'Failed' && type === '' ? readGoFailure(stack) : ''
   const given = said || restoreEscapes(word).trim()
-  const told = given || (stack.split('\n', 1)[0] ?? '').trim()
-  const isTold = !EXCEPTION.test(type) || told.includes(type.replace(/^.*[.:\\]/, ''))
-  const message = isTold ? told || type : [type, told].filter(Boolean).join(': ')
+  const shown = given || (stack.split('\n', 1)[0] ?? '').trim()
+  const isComplete = !EXCEPTION.test(type) || shown.includes(type.replace(/^.*[.:\\]/, ''))
+  const message = isComplete ? shown || type : [type, shown].filter(Boolean).join(': ')
   return { message: message || 'no message', stack: stack === '' || stack === message ? undefined : stack }
 }
 
@@ -136,18 +136,18 @@ export function readProperties(children: readonly XmlElement[]): [name: string, 
 function mapProperties(
   properties: readonly [name: string, value: string][],
 ): Pick<TestDraft, 'annotations' | 'tags' | 'owner'> {
-  const told = properties.filter(([, value]) => value !== '')
+  const filled = properties.filter(([, value]) => value !== '')
   const tags = properties.filter(([, value]) => value === '').map(([name]) => name)
   return {
-    annotations: told.map(([type, description]) => ({ type, description })),
+    annotations: filled.map(([type, description]) => ({ type, description })),
     tags: tags.length === 0 ? undefined : tags,
-    owner: told.find(([name]) => name === 'owner')?.[1],
+    owner: filled.find(([name]) => name === 'owner')?.[1],
   }
 }
 
 function readReason({ attributes, text }: XmlElement): string | undefined {
-  const told = attributes['message']?.trim() || text.trim()
-  const reason = told.startsWith('=== RUN ') ? readGoOutput(told) : told
+  const given = attributes['message']?.trim() || text.trim()
+  const reason = given.startsWith('=== RUN ') ? readGoOutput(given) : given
   // node:test writes `true` where its author gave no reason.
   return reason === '' || reason === 'true' ? undefined : reason
 }

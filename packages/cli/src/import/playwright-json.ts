@@ -126,7 +126,9 @@ function mapTest(test: PlaywrightTest, { spec, titles, context }: TestPlace): Te
   const { status, results } = test
   const attempts = results.map((result) => mapResult(result, context))
   const annotations = test.annotations ?? []
-  const told = annotations.flatMap(({ type, description }) => (description ? [{ type, description }] : []))
+  const described = annotations.flatMap(({ type, description }) =>
+    description ? [{ type, description }] : [],
+  )
   const outcome = findOutcome(test)
   return {
     titles: [...titles, spec.title].filter((title) => title !== ''),
@@ -143,9 +145,9 @@ function mapTest(test: PlaywrightTest, { spec, titles, context }: TestPlace): Te
       ...(spec.tags ?? []).map((tag) => (tag.startsWith('@') ? tag : `@${tag}`)),
       ...annotations.map(({ type }) => type),
     ],
-    annotations: told,
-    owner: told.find(({ type }) => type === 'owner')?.description,
-    skipReason: told.find(({ type }) => type === 'skip' || type === 'fixme')?.description,
+    annotations: described,
+    owner: described.find(({ type }) => type === 'owner')?.description,
+    skipReason: described.find(({ type }) => type === 'skip' || type === 'fixme')?.description,
   }
 }
 

@@ -65,7 +65,9 @@ export function describeResult({ plan, isDone, left }: SetUp): string {
   return [
     describeOutcome(plan, isDone),
     ...left.flatMap(({ message, fix }) => ['', `Not recorded yet: ${message}.`, `  ${fix}`]),
-    ...(isDone && isComplete ? ['Run your tests as usual: the last line is the link.'] : []),
+    ...(isDone && isComplete
+      ? ['Run your tests as usual: the last line is the link. If there is none, run npx runledger doctor.']
+      : []),
     ...(isDone ? ['`npx runledger init --undo` takes it all back.'] : []),
     ...ci.flatMap(({ file, advice, code }) => ['', `${file} is here. ${advice}`, '', code]),
   ].join('\n')

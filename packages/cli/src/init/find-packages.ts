@@ -4,7 +4,7 @@ import { listFoldersUpward } from '@runledger/core/tools'
 import { globSync } from 'tinyglobby'
 import { parse } from 'yaml'
 import { CommandError } from '../command-error'
-import { type Manifest, readManifest } from '../find-frameworks'
+import { type Manifest, readManifest } from '../manifest'
 import { refuseDistrusted } from '../refuse-distrusted'
 import type { Surroundings } from '../surroundings'
 

@@ -1,15 +1,8 @@
 import { listFoldersUpward } from '@runledger/core/tools'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
-import {
-  type ConfigFramework,
-  dependsOn,
-  type Framework,
-  FRAMEWORKS,
-  hasScript,
-  readManifest,
-  readScripts,
-} from '../find-frameworks'
+import { type ConfigFramework, dependsOn, type Framework, FRAMEWORKS, hasScript } from '../find-frameworks'
+import { readManifest, readScripts } from '../manifest'
 import { listTestCalls, type ScriptFolder } from '../test-calls/list-calls'
 import type { TestCall } from '../test-calls/test-call'
 import { readFlags } from '../test-calls/read-flags'
@@ -50,7 +43,7 @@ export function findTestProjects(root: PackageFolder): TestProject[] {
   })
 }
 
-function toScriptFolder({ dir, manifest }: PackageFolder): ScriptFolder {
+export function toScriptFolder({ dir, manifest }: PackageFolder): ScriptFolder {
   return { name: manifest.name, dir, scripts: readScripts(manifest) }
 }
 
@@ -70,7 +63,12 @@ function listCalls(own: PackageFolder, { name }: Framework, folders: readonly Sc
   return listTestCalls(toScriptFolder(own), folders).filter(({ program }) => program.framework === name)
 }
 
-function findCallConfig(call: TestCall, framework: ConfigFramework, own: string): Omit<Place, 'calls'> {
+/** The config that a call uses, looked for in `own` and the folders below it alone. */
+export function findCallConfig(
+  call: TestCall,
+  framework: ConfigFramework,
+  own: string,
+): Omit<Place, 'calls'> {
   const { config, root } = readFlags(call)
   if (config === undefined) {
     const places = listConfigFolders(root, framework, own)

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { detect, LOCKS, resolveCommand, type Agent } from 'package-manager-detector'
 import { isInside, listFoldersUpward } from '@runledger/core/tools'
 import { CommandError } from '../command-error'
-import { readManifest } from '../find-frameworks'
+import { readManifest } from '../manifest'
 
 /** A call of a package manager in one folder. */
 export interface PackageCommand {

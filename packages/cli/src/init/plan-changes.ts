@@ -100,6 +100,7 @@ function planConfig(
 /** Asks the frameworks whose configs cannot be read as text which reporters they use. */
 export async function findDefaults(
   configs: readonly ConfigPlan[],
+  root: string,
   { env, runNode }: Surroundings,
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
@@ -108,7 +109,7 @@ export async function findDefaults(
     const { framework, calls, configDir } = project
     if (status !== 'unreadable' || framework.name === 'node:test') continue
     const call = calls[0] ?? createBareCall(findOwnProgram(framework.name), configDir)
-    const answer = await askFramework(call, { env, runNode })
+    const answer = await askFramework(call, { env, runNode, root })
     if ('reporters' in answer && answer.reporters.every(({ name }) => DEFAULTS.includes(name)))
       found.add(file)
   }

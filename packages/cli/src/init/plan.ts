@@ -1,4 +1,5 @@
 import { CommandError } from '../command-error'
+import { readFolderOptions } from '../doctor/written-options'
 import { findFolder } from '../find-folder'
 import { findSettings, type ServiceSettings } from '../service-settings'
 import type { Surface } from '../surroundings'
@@ -36,7 +37,9 @@ export async function createPlan(flags: InitFlags, { surroundings }: Surface): P
       `no test framework was found in ${root.dir}: its package.json names none of jest, vitest and @playwright/test, and no script in it runs node --test in a way that can be changed here`,
     )
   const settings = findSettings({ ...flags, dir: root.dir }, surroundings)
-  const service = await planService({ settings, root, procedureId: flags.procedure }, surroundings)
+  const { procedureId: written } = readFolderOptions(root.dir, surroundings.env).options
+  const procedureId = flags.procedure ?? (typeof written === 'string' ? written : undefined)
+  const service = await planService({ settings, root, procedureId }, surroundings)
   const { procedure } = service
   const option = procedure?.isOption ? procedure.id : undefined
   const shared = { root: root.dir, procedureId: procedure?.id, env: surroundings.env }
@@ -47,7 +50,7 @@ export async function createPlan(flags: InitFlags, { surroundings }: Surface): P
   const notes = isVariable && !isKnown ? [describeVariable(withoutOption, option)] : []
   const isOnGithub = findCiFile(root.dir, GITHUB_WORKFLOWS) !== undefined
   const first = { procedureId: option, isOnGithub, withDefaults: new Set<string>() }
-  const withDefaults = await findDefaults(planConfigs(projects, first), surroundings)
+  const withDefaults = await findDefaults(planConfigs(projects, first), root.dir, surroundings)
   const addition = { ...first, withDefaults }
   return {
     root,

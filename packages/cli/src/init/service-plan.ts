@@ -28,12 +28,12 @@ export interface ServicePlan {
 
 interface Wanted {
   settings: ServiceSettings
-  /** By the flag. */
+  /** Named by the flag or in a config. */
   procedureId: string | undefined
   root: PackageFolder
 }
 
-/** Finds the service that reporters here would use, and the procedure: the given one, a known one, or one to create. */
+/** Finds the service that reporters here would use, and the procedure: the given one, the package's, or one to create. */
 export async function planService(wanted: Wanted, { env }: Surroundings): Promise<ServicePlan> {
   const { settings, root, procedureId: given } = wanted
   const { url, apiKey, credentialsProblem } = settings
@@ -70,27 +70,41 @@ function describeMissing({ url }: ServiceSettings): string {
     : `No key for ${normalizeServiceUrl(url.value)} is known here yet. Set RUNLEDGER_API_KEY and call this again.`
 }
 
+/** The procedure with the name of the package, as `runledger serve` names it; a station key may use those of its station. */
 async function planProcedure(
   { client }: Service,
   wanted: Wanted,
 ): Promise<Pick<ServicePlan, 'procedure' | 'notes'>> {
-  await client.listUsers({ query: { current: true } })
+  const users = await client.listUsers({ query: { current: true } })
   const named = planUnchecked(wanted)
   if (named) return { procedure: { ...named, isNew: !(await isKnown(client, named.id)) }, notes: [] }
-  const { data } = await client.listProcedures({ query: { limit: MOST_SHOWN } })
-  const [only, ...others] = data
-  if (only && others.length === 0) {
-    return { procedure: { id: only.identifier, isOption: true, isNew: false }, notes: [] }
-  }
-  if (only) {
-    const names = data.map(({ identifier }) => identifier).join(', ')
-    return {
-      procedure: undefined,
-      notes: [`The service has several procedures: name one with --procedure (${names}).`],
-    }
-  }
+  if (users.length === 0) return planStationProcedure(client)
   const { dir, manifest } = wanted.root
-  return { procedure: { id: manifest.name ?? path.basename(dir), isOption: true, isNew: true }, notes: [] }
+  const id = manifest.name ?? path.basename(dir)
+  if (await isKnown(client, id)) return { procedure: { id, isOption: true, isNew: false }, notes: [] }
+  const { data } = await client.listProcedures({ query: { limit: MOST_SHOWN } })
+  const notes =
+    data.length === 0
+      ? []
+      : [`The service has other procedures too: ${nameAll(data)}. --procedure chooses one.`]
+  return { procedure: { id, isOption: true, isNew: true }, notes }
+}
+
+async function planStationProcedure(
+  client: Service['client'],
+): Promise<Pick<ServicePlan, 'procedure' | 'notes'>> {
+  const { name, procedures } = await client.getCurrentStation()
+  const [only, ...others] = procedures
+  if (only && others.length === 0)
+    return { procedure: { id: only.identifier, isOption: true, isNew: false }, notes: [] }
+  const note = only
+    ? `has several procedures: name one with --procedure (${nameAll(procedures)})`
+    : 'is linked to no procedure: link one with a user key'
+  return { procedure: undefined, notes: [`The station ${name} ${note}.`] }
+}
+
+function nameAll(procedures: readonly { identifier: string }[]): string {
+  return procedures.map(({ identifier }) => identifier).join(', ')
 }
 
 async function isKnown(client: Service['client'], id: string): Promise<boolean> {

@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { RunNode } from '../run-node'
 import { askFramework } from './ask-framework'
 import { listTestCalls } from './list-calls'
@@ -27,10 +27,10 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-async function ask(test: string) {
-  const [call] = listTestCalls({ name: 'a', dir: folder, scripts: { test } })
+async function ask(test: string, root = folder) {
+  const [call] = listTestCalls({ name: 'a', dir: root, scripts: { test } })
   if (!call) throw new Error(`no call in ${test}`)
-  return askFramework(call, { runNode, env: {} })
+  return askFramework(call, { runNode, env: {}, root })
 }
 
 it('asks Jest for its config before `--`, behind which all words are names of files', async () => {
@@ -44,4 +44,43 @@ it.each([
 ])('starts nothing for %s', async (script, flag) => {
   expect(await ask(script)).toEqual({ reason: `it starts Node with ${flag}` })
   expect(asked).toEqual([])
+})
+
+it.each([
+  ['jest $FLAGS', 'only a shell knows its arguments'],
+  ['cd $DIR && RUNLEDGER_URL=$URL jest', 'only a shell knows the folder that it runs in, RUNLEDGER_URL'],
+])('says what only a shell knows: %s', async (script, reason) => {
+  expect(await ask(script)).toEqual({ reason })
+  expect(asked).toEqual([])
+})
+
+describe.runIf(process.getuid?.() === 0)('above the project', () => {
+  const NOBODY = 65_534
+
+  async function makeBelow(): Promise<string> {
+    const below = path.join(folder, 'below')
+    await mkdir(path.join(below, 'node_modules/vitest'), { recursive: true })
+    await writeFile(path.join(below, 'node_modules/vitest/package.json'), '{}')
+    return below
+  }
+
+  it('runs no program of another user', async () => {
+    const file = path.join(folder, 'node_modules/jest/package.json')
+    const below = await makeBelow()
+    await chown(file, NOBODY, NOBODY)
+    expect(await ask('jest', below)).toEqual({ reason: `another user owns ${file}` })
+    expect(asked).toEqual([])
+  })
+
+  it('runs no config of another user that Vitest finds there', async () => {
+    const file = path.join(folder, 'vitest.config.js')
+    const below = await makeBelow()
+    await writeFile(file, '')
+    await chown(file, NOBODY, NOBODY)
+    expect(await ask('vitest run', below)).toEqual({ reason: `another user owns ${file}` })
+    expect(asked).toEqual([])
+    await writeFile(path.join(below, 'vite.config.js'), '')
+    await ask('vitest run', below)
+    expect(asked).toHaveLength(1)
+  })
 })

@@ -1,12 +1,11 @@
 import { messageOf } from '@runledger/core/tools'
-import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { RunNode } from '../run-node'
-import type { TestCall } from './test-call'
+import { explainForeign, findBin } from './installed-program'
 import type { ReportingFramework } from './programs'
+import { describeComputed, type TestCall } from './test-call'
 
 /** A reporter that a framework would use: by its name or path, or by the class of an instance. */
 export interface UsedReporter {
@@ -30,15 +29,13 @@ const TIMEOUT_MS = 5_000
 const MARK = 'RUNLEDGER_ANSWER '
 const PROBE = '{probe}'
 
-/** Asks the framework itself, with the arguments and variables of the call. No test is run. */
+/** Asks the framework itself, with the arguments and variables of the call. No test is run, and no code of another user. */
 export async function askFramework(
   call: TestCall,
-  { runNode, env }: { runNode: RunNode; env: Record<string, string | undefined> },
+  { runNode, env, root }: { runNode: RunNode; env: Record<string, string | undefined>; root: string },
 ): Promise<Answer> {
-  if (call.args.some(({ isComputed }) => isComputed))
-    return { reason: 'its arguments are known to a shell alone' }
-  const flag = findSideEffect(call)
-  if (flag !== undefined) return { reason: `it starts Node with ${flag}` }
+  const reason = findObstacle(call, root, env)
+  if (reason !== undefined) return { reason }
   const { probe, ...question } = QUESTIONS[call.program.framework](call)
   const folder = probe === undefined ? '' : await mkdtemp(path.join(tmpdir(), 'runledger-probe-'))
   const file = path.join(folder, 'probe.cjs')
@@ -56,6 +53,21 @@ export async function askFramework(
     return { reason: messageOf(error) }
   } finally {
     if (folder !== '') await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Why a framework is not asked. */
+function findObstacle(
+  call: TestCall,
+  root: string,
+  env: Record<string, string | undefined>,
+): string | undefined {
+  const flag = findSideEffect(call)
+  if (flag !== undefined) return `it starts Node with ${flag}`
+  try {
+    return describeComputed(call) ?? explainForeign(call, root, env)
+  } catch (error) {
+    return messageOf(error)
   }
 }
 
@@ -109,15 +121,6 @@ function listArgs({ args }: TestCall): string[] {
 
 function listHead({ program: { isWrapper, command } }: TestCall): string[] {
   return isWrapper && command !== undefined ? [command] : []
-}
-
-/** The file that runs the program. @throws Error where it is not installed */
-function findBin({ program: { packageName, names }, dir }: TestCall): string {
-  const file = createRequire(path.join(dir, 'package.json')).resolve(`${packageName}/package.json`)
-  const { bin } = JSON.parse(readFileSync(file, 'utf8')) as { bin?: string | Record<string, string> }
-  const found = typeof bin === 'string' ? bin : names.flatMap((name) => bin?.[name] ?? [])[0]
-  if (found === undefined) throw new Error(`${packageName} has no command`)
-  return path.resolve(path.dirname(file), found)
 }
 
 function replaceProbe(env: Question['env'], file: string): Record<string, string> {

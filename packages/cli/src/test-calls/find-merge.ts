@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { readScripts } from '../find-frameworks'
+import { readScripts } from '../manifest'
 import { findCiFile, GITHUB_WORKFLOWS } from '../init/ci-snippet'
 import type { TestProject } from '../init/find-projects'
 import { readFlags } from './read-flags'

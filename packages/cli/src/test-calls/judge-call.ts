@@ -33,7 +33,7 @@ export async function judgeCall(
 ): Promise<Verdict> {
   if (isSwitchedOff(call)) return { status: 'bypassed', fault: describeSwitch(call) }
   const answer = runNode
-    ? await askFramework(call, { runNode, env })
+    ? await askFramework(call, { runNode, env, root: asked.root })
     : { reason: 'no framework can be asked here' }
   const reporters = 'reporters' in answer ? answer.reporters : undefined
   const used = reporters?.find(({ name }) => isOurs(name, asked.project))
@@ -75,8 +75,12 @@ function isOurs(name: string, { framework: { reporter }, package: { dir } }: Tes
 /** The fault that the command and its config have by what stands in them. */
 function findTextFault(call: TestCall, asked: Asked): Fault | undefined {
   const { reporter } = asked.project.framework
-  const { reporters } = readFlags(call)
-  if (reporters.length > 0) return reporters.includes(reporter) ? undefined : describeOverride(call, asked)
+  const { reporters, lastReporter } = readFlags(call)
+  const isComputed = call.args.some((word) => word.isComputed)
+  if (reporters.length > 0 && !lastReporter?.isComputed)
+    return reporters.includes(reporter) ? undefined : describeOverride(call, asked)
+  // The config may be in another folder, or named by what only a shell knows.
+  if (call.isDirComputed || isComputed) return undefined
   if (needsFlag(call)) return describeMissingFlag(call, asked)
   return findConfigFault(call, asked)
 }
@@ -92,7 +96,7 @@ function findConfigFault(call: TestCall, { project, root }: Asked): Fault | unde
     const message =
       call.script === undefined
         ? `there is no config in ${place}, so no reporter`
-        : `${nameCall(call)} ${found}, so no reporter${describeOther({ project, root })}`
+        : `${nameCall(call)} ${found}, so no reporter${describeUnusedConfig({ project, root })}`
     return { code, message, fix }
   }
   const name = path.relative(root, configFile)
@@ -103,7 +107,7 @@ function findConfigFault(call: TestCall, { project, root }: Asked): Fault | unde
     if (place === undefined)
       return {
         code,
-        message: `${lead}${name} does not name ${framework.reporter}${describeOther({ project, root })}`,
+        message: `${lead}${name} does not name ${framework.reporter}${describeUnusedConfig({ project, root })}`,
         fix,
       }
     return {
@@ -125,7 +129,7 @@ function locate(file: string, { framework }: TestProject): ReturnType<typeof loc
 }
 
 /** The config that people would expect to be used, where it is another one. */
-function describeOther({ project, root }: Asked): string {
+function describeUnusedConfig({ project, root }: Asked): string {
   const other = findConfigFile(project.package, project.framework)
   try {
     if (other === undefined || other === project.configFile || locate(other, project) !== 'listed') return ''

@@ -1,5 +1,8 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { listTestCalls } from './list-calls'
+import { listTestCalls, readTestScripts } from './list-calls'
 import { readFlags } from './read-flags'
 
 function list(scripts: Record<string, string>) {
@@ -22,6 +25,15 @@ describe('the calls of a script', () => {
     ['node node_modules/@playwright/test/cli.js test', 'playwright', ''],
     ['react-scripts test --ci', 'react-scripts', '--ci'],
     ['npm run build; yarn jest', 'jest', ''],
+    ['npm run build\nyarn jest', 'jest', ''],
+    ['# all of it\njest \\\n  --ci', 'jest', '--ci'],
+    ['timeout 60s xvfb-run -a playwright test', 'playwright', ''],
+    ['dotenv -e .env.test -- vitest run', 'vitest', 'run'],
+    ['c8 -r lcov vitest run', 'vitest', 'run'],
+    ['$(npm bin)/jest --ci', 'jest', '--ci'],
+    ['if true; then jest; fi', 'jest', ''],
+    ['sh -c "jest --ci"', 'jest', '--ci'],
+    ["npx -c 'jest --ci'", 'jest', '--ci'],
   ])('%s', (test, program, args) => {
     expect(list({ test })).toMatchObject([{ script: 'test', program, args, dir: '/p' }])
   })
@@ -34,7 +46,12 @@ describe('the calls of a script', () => {
     'playwright show-report',
     'npm install jest',
     'echo jest',
+    'rm -rf jest',
+    'docker build -t jest .',
     'eslint --plugin jest',
+    'npx eslint jest',
+    'node scripts/build.js jest',
+    'playwright install && git commit -m jest',
     'mocha',
   ])('%s is not a call of a framework', (test) => {
     expect(list({ test })).toEqual([])
@@ -44,6 +61,56 @@ describe('the calls of a script', () => {
     const [call] = list({ test: "A='1 2' cross-env B=2 npx env C=3 jest && cd x" })
     expect(call).toMatchObject({ env: { A: '1 2', B: '2', C: '3' }, dir: '/p' })
     expect(list({ test: 'cd packages/a && vitest run' })).toMatchObject([{ dir: '/p/packages/a' }])
+  })
+
+  it('is followed into the folders of `cd`, and out of subshells', () => {
+    const listFolders = (test: string) =>
+      list({ test }).map(({ dir, isDirComputed }) => (isDirComputed ? '?' : dir))
+    expect(listFolders('(cd a && jest) && jest')).toEqual(['/p/a', '/p'])
+    expect(listFolders('(cd a; (cd b && jest); jest); (jest)')).toEqual(['/p/a/b', '/p/a', '/p'])
+    expect(listFolders('cd a\njest\ncd ../b\njest')).toEqual(['/p/a', '/p/b'])
+    expect(listFolders('cd "$DIR" && jest; (cd - && jest)')).toEqual(['?', '?'])
+  })
+
+  it('has variables that only a shell knows by their names', () => {
+    const [call] = list({ test: 'export X=1 && A=$URL B="a`id`" C=\'$2\' X=$X jest' })
+    expect(call).toMatchObject({ env: { C: '$2' }, computedEnv: ['A', 'B', 'X'] })
+    expect(list({ test: 'export X=1 && jest' })).toMatchObject([{ env: { X: '1' } }])
+    expect(list({ test: 'A=$URL npm run unit', unit: 'A=2 jest' })).toMatchObject([
+      { script: 'test', env: { A: '2' }, computedEnv: [] },
+      { script: 'unit' },
+    ])
+  })
+
+  it('is found in what `concurrently` and `npm-run-all` run', () => {
+    const scripts = { 'test:a': 'jest', 'test:b': 'vitest run', 'test:b:c': 'jest' }
+    const names = (test: string) => list({ test, ...scripts }).filter(({ script }) => script === 'test')
+    expect(names('concurrently -n a,b "jest --ci" "cd e2e && playwright test"')).toMatchObject([
+      { program: 'jest', args: '--ci' },
+      { program: 'playwright', dir: '/p/e2e' },
+    ])
+    expect(names('X=1 run-p test:*')).toMatchObject([{ program: 'jest' }, { program: 'vitest' }])
+    expect(names('X=1 npm-run-all -s test:**')).toHaveLength(3)
+    expect(names('X=1 concurrently "npm:test:a"')).toMatchObject([{ program: 'jest', env: { X: '1' } }])
+    // Each is listed under its own name.
+    expect(names('run-s test:a && concurrently "npm:test:b"')).toEqual([])
+  })
+
+  it('keeps the place of a flag in a command in quotes', () => {
+    const script = 'concurrently "vitest run" "jest --reporters=default"'
+    const [, jest] = list({ test: script })
+    expect(script.slice(0, jest?.flags.lastReporter?.end)).toBe(
+      'concurrently "vitest run" "jest --reporters=default',
+    )
+  })
+
+  it('is read in packages that no workspace lists', async () => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'runledger-scripts-'))
+    await writeFile(path.join(folder, 'package.json'), '{"scripts": {"test": "jest --ci"}}')
+    for (const test of [`cd ${folder} && npm test`, `npm --prefix ${folder} test`])
+      expect(list({ test })).toMatchObject([{ script: 'test', args: '--ci', dir: folder }])
+    await rm(folder, { recursive: true })
+    expect(list({ test: 'pnpm --filter a exec vitest run' })).toMatchObject([{ dir: '/p/packages/a' }])
   })
 
   it('has what other scripts add, and is listed once where they add nothing', () => {
@@ -68,3 +135,29 @@ it.each([
 ])('the flags of %s', (test, flags) => {
   expect(list({ test })[0]).toMatchObject({ flags })
 })
+
+it.each([
+  ['docker compose run web npx jest', 'docker compose run web npx jest'],
+  [
+    'start-server-and-test start 3000 "playwright test"',
+    'start-server-and-test start 3000 "playwright test"',
+  ],
+  ['concurrently "jest -t \\"a b\\""', '"jest -t \\"a b\\""'],
+  ['run-p "unit -- {1}" -- --ci', '"unit -- {1}"'],
+  ['env $(cat .env) jest', 'env $(cat .env) jest'],
+  ['cd $DIR && npm run unit', 'npm run unit'],
+  ['npx mocha', 'npx mocha'],
+])('%s is not followed', (test, text) => {
+  const { calls, unread } = readTestScripts({ name: 'root', dir: '/p', scripts: { test, unit: 'jest' } })
+  expect(calls.filter(({ script }) => script === 'test')).toEqual([])
+  expect(unread).toMatchObject([{ text }])
+})
+
+it.each(['echo jest', 'rm -rf jest', 'docker build -t jest .', 'npm install jest', 'git commit -m "jest"'])(
+  '%s runs no tests',
+  (build) => {
+    expect(readTestScripts({ name: 'root', dir: '/p', scripts: { build } })).toEqual(
+      expect.objectContaining({ calls: [], unread: [] }),
+    )
+  },
+)

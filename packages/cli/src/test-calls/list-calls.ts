@@ -1,7 +1,11 @@
 import path from 'node:path'
-import { findProgram } from './programs'
+import { readManifest, readScripts } from '../manifest'
+import { ASSIGNMENT, findCommandStart, MANAGERS, nameProgram } from './launchers'
+import { type ManagedPlace, readManagerCommand } from './manager-command'
+import { findProgram, isOtherRunner, mentionsTests, runsNoTests } from './programs'
 import { isRecorded } from './read-flags'
-import { splitCommands } from './shell-words'
+import { hasPlaceholder, listConcurrentWords, listRunAllWords, matchScripts } from './script-runners'
+import { readInnerScript, type ShellCommand, splitCommands } from './shell-words'
 import type { CallWord, TestCall } from './test-call'
 
 /** A folder with the scripts of its package.json. */
@@ -11,131 +15,209 @@ export interface ScriptFolder {
   scripts: Readonly<Record<string, string>>
 }
 
-interface Around {
+/** A command that is not followed, and may run tests. */
+export interface UnreadCommand {
   script: string
+  text: string
+  /** It names a program that runs tests. */
+  mentionsTests: boolean
+}
+
+/** The commands of the scripts of a package that run tests, or may. */
+export interface ReadScripts {
+  /** Those that record nothing by design (watch mode, lists) too. */
+  calls: readonly TestCall[]
+  unread: readonly UnreadCommand[]
+}
+
+/** Every call of a framework in the scripts of a package. Those that record nothing by design are left out. */
+export function listTestCalls(own: ScriptFolder, others: readonly ScriptFolder[] = []): TestCall[] {
+  return readTestScripts(own, others).calls.filter(isRecorded)
+}
+
+export function readTestScripts(own: ScriptFolder, others: readonly ScriptFolder[] = []): ReadScripts {
+  const reader = new ScriptReader(others)
+  for (const script of Object.keys(own.scripts)) {
+    const context = { script, extra: [], env: {}, computedEnv: [], isDirComputed: false, depth: 0 }
+    reader.readScript(script, { ...context, own, dir: own.dir })
+  }
+  return reader
+}
+
+/** What the commands around a command give it. */
+type Context = Pick<TestCall, 'env' | 'computedEnv' | 'dir' | 'isDirComputed'> & {
+  /** The script that people call. */
+  script: string
+  /** The package whose script is read. */
+  own: ScriptFolder
+  /** Arguments for the last command. */
   extra: readonly CallWord[]
-  env: Readonly<Record<string, string>>
-  dir: string
   depth: number
 }
 
+/** A script, or a part of one in quotes. */
+interface Text {
+  text: string
+  script: string
+  start: number
+}
+
 const MAX_DEPTH = 5
-const ASSIGNMENT = /^([A-Za-z_]\w*)=(.*)$/s
-/** Programs whose arguments may be the name of a framework. */
-const OTHERS = /^(?:echo|printf|rm|rimraf|cp|mv|mkdir|git|eslint|prettier|tsc|cat|grep|node_modules)$/
-const MANAGERS = /^(?:npm|yarn|pnpm|bun)$/
-const OTHER_COMMANDS = /^(?:install|i|add|ci|remove|uninstall|why|ls|list|update|up|audit|link)$/
 
-/** Every call of a framework in the scripts of a package. Those that record nothing by design (watch, lists) are left out. */
-export function listTestCalls(own: ScriptFolder, others: readonly ScriptFolder[] = []): TestCall[] {
-  return Object.keys(own.scripts)
-    .flatMap((script) =>
-      expandScript({ own, name: script }, others, { script, extra: [], env: {}, dir: own.dir, depth: 0 }),
-    )
-    .filter(isRecorded)
-}
+class ScriptReader {
+  readonly calls: TestCall[] = []
+  readonly unread: UnreadCommand[] = []
+  readonly #others: readonly ScriptFolder[]
 
-function expandScript(
-  { own, name }: { own: ScriptFolder; name: string },
-  others: readonly ScriptFolder[],
-  around: Around,
-): TestCall[] {
-  const commands = splitCommands(own.scripts[name] ?? '')
-  let { dir } = around
-  return commands.flatMap((words, index) => {
-    const given = words.map((word) => ({ ...word, script: name, dir: own.dir }))
-    const isLast = index === commands.length - 1
-    const all = isLast ? [...given, ...around.extra] : given
-    if (all[0]?.text === 'cd' && all[1]) dir = path.resolve(dir, all[1].text)
-    return readCommand(all, { own, others, around: { ...around, dir } })
-  })
-}
-
-function readCommand(
-  words: readonly CallWord[],
-  { own, others, around }: { own: ScriptFolder; others: readonly ScriptFolder[]; around: Around },
-): TestCall[] {
-  const env = { ...around.env, ...readVariables(words) }
-  const start = words.findIndex(({ text }) => !ASSIGNMENT.test(text) && !/^(?:cross-env|env)$/.test(text))
-  const command = start === -1 ? [] : words.slice(start)
-  const chain = readChain(command, own, others)
-  if (chain) {
-    // Called by itself, the other script is listed under its own name.
-    const isPlain = chain.extra.length === 0 && Object.keys(env).length === 0
-    if (around.depth >= MAX_DEPTH || (isPlain && around.depth === 0)) return []
-    const inner = { ...around, env, extra: chain.extra, depth: around.depth + 1 }
-    return chain.targets.flatMap((target) =>
-      expandScript({ own: target, name: chain.name }, others, { ...inner, dir: target.dir }),
-    )
+  constructor(others: readonly ScriptFolder[]) {
+    this.#others = others
   }
-  const call = readCall(command)
-  return call ? [{ ...call, script: around.script, env, dir: around.dir }] : []
+
+  readScript(name: string, context: Context): void {
+    this.#readText({ text: context.own.scripts[name] ?? '', script: name, start: 0 }, context)
+  }
+
+  #readText({ text, script, start }: Text, context: Context): void {
+    const commands = splitCommands(text)
+    let exported: Pick<Context, 'env' | 'computedEnv'> = context
+    commands.forEach((command, index) => {
+      const isLast = index === commands.length - 1
+      const place = { script, dir: context.own.dir }
+      const own = command.words.map((word) => ({ ...word, ...place, end: word.end + start }))
+      const words = isLast ? [...own, ...context.extra] : own
+      if (words[0]?.text === 'export') exported = readVariables(words, exported)
+      const given = {
+        env: exported.env,
+        computedEnv: exported.computedEnv,
+        ...followFolders(command, context),
+      }
+      this.#readCommand(words, { ...context, ...given, extra: [] })
+    })
+  }
+
+  #readCommand(words: readonly CallWord[], given: Context): void {
+    const start = findCommandStart(words)
+    const command = words.slice(start)
+    const context = { ...given, ...readVariables(words.slice(0, start), given) }
+    const first = command[0]
+    const inner = first && /^["'].*\s/s.test(first.raw) ? [first] : listConcurrentWords(command)
+    const scripts = listRunAllWords(command)
+    if (inner) inner.forEach((word) => this.#readInner(word, context))
+    else if (scripts) scripts.forEach((word) => this.#readNamed(word, context))
+    else if (!this.#readManaged(words, start, context)) this.#readProgram(words, start, context)
+  }
+
+  /** Reads a command in quotes. */
+  #readInner(word: CallWord, context: Context): void {
+    const named = /^(?:npm|yarn|pnpm|bun|node):(\S+)$/.exec(word.text)
+    if (named) return this.#readNamed({ ...word, text: named[1] ?? '' }, context)
+    const inner = hasPlaceholder(word) ? undefined : readInnerScript(word)
+    if (inner && context.depth < MAX_DEPTH) this.#readText({ ...inner, script: word.script }, deepen(context))
+    else this.#addUnread([word], context)
+  }
+
+  /** Reads the scripts that a pattern names, such as `test:*`. */
+  #readNamed(word: CallWord, context: Context): void {
+    const [pattern = '', ...rest] = word.text.split(/\s+/)
+    if (rest.length > 0 || word.isComputed || context.isDirComputed) return this.#addUnread([word], context)
+    const own = this.#findFolder(context)
+    for (const name of matchScripts(pattern, Object.keys(own.scripts))) this.#runScript(name, own, context)
+  }
+
+  /** Reads `npm run unit -- --ci` and its like. Returns false for other commands. */
+  #readManaged(words: readonly CallWord[], start: number, context: Context): boolean {
+    const at = words.findIndex(({ text }, index) => index < start && MANAGERS.test(text))
+    const managed = at === -1 ? undefined : readManagerCommand(words.slice(at))
+    if (!managed || context.isDirComputed) return false
+    const { place, name, extra } = managed
+    const targets = this.#findTargets(place, this.#findFolder(context))
+    const withScript = targets.filter(({ scripts }) => Object.hasOwn(scripts, name))
+    for (const target of withScript) this.#runScript(name, target, { ...context, extra })
+    if (withScript.length > 0) return true
+    if (place === 'here' || targets.length === 0) return false
+    for (const { dir } of targets) this.#readProgram(words, start, { ...context, dir })
+    return true
+  }
+
+  #runScript(name: string, own: ScriptFolder, context: Context): void {
+    const isListed = own.dir === context.own.dir || this.#others.some(({ dir }) => dir === own.dir)
+    const { extra, env, computedEnv } = context
+    const isPlain = extra.length + computedEnv.length + Object.keys(env).length === 0
+    // It is read under its own name.
+    if (context.depth >= MAX_DEPTH || (isListed && isPlain && context.depth === 0)) return
+    this.readScript(name, deepen({ ...context, own, dir: own.dir }))
+  }
+
+  /** The package of the folder that a command runs in. */
+  #findFolder({ own, dir }: Context): ScriptFolder {
+    const known = [own, ...this.#others].find((each) => each.dir === dir)
+    return known ?? readFolder(dir)[0] ?? own
+  }
+
+  #findTargets(place: ManagedPlace, own: ScriptFolder): readonly ScriptFolder[] {
+    const others = this.#others.filter(({ dir }) => dir !== own.dir)
+    if (place === 'here') return [own]
+    if (place === 'everywhere') return others
+    const dir = path.resolve(own.dir, place.nameOrPath)
+    const found = others.filter((each) => each.dir === dir || each.name === place.nameOrPath)
+    return found.length > 0 ? found : readFolder(dir)
+  }
+
+  #readProgram(words: readonly CallWord[], start: number, context: Context): void {
+    const program = findProgram(words[start]?.text ?? '', words[start + 1]?.text)
+    if (!program) return this.#addUnread(words, context)
+    const head = start + (program.command === undefined ? 0 : 1)
+    const node = words.findLastIndex(({ text }, index) => index < start && nameProgram(text) === 'node')
+    const nodeArgs = node === -1 ? [] : words.slice(node + 1, start).map(({ text }) => text)
+    const { script, env, computedEnv, dir, isDirComputed } = context
+    const call = { script, env, computedEnv, dir, isDirComputed }
+    this.calls.push({ ...call, program, nodeArgs, head: words[head], args: words.slice(head + 1) })
+  }
+
+  #addUnread(words: readonly CallWord[], { script }: Context): void {
+    const [first, second] = words.slice(findCommandStart(words))
+    const name = nameProgram(first?.text ?? '')
+    if (name === '' || runsNoTests(name, second?.text)) return
+    const isNamed = isOtherRunner(name) || words.some(({ text }) => mentionsTests(text))
+    this.unread.push({ script, text: words.map(({ raw }) => raw).join(' '), mentionsTests: isNamed })
+  }
 }
 
-function readVariables(words: readonly CallWord[]): Record<string, string> {
-  const program = words.findIndex(({ text }, index) => findProgram(text, words[index + 1]?.text))
-  const before = program === -1 ? words : words.slice(0, program)
-  return Object.fromEntries(
-    before.flatMap(({ text }) => {
-      const [, name, value = ''] = ASSIGNMENT.exec(text) ?? []
-      return name === undefined ? [] : [[name, value]]
-    }),
-  )
+function readFolder(dir: string): ScriptFolder[] {
+  const manifest = readManifest(dir)
+  return manifest ? [{ name: manifest.name, dir, scripts: readScripts(manifest) }] : []
 }
 
-/** The scripts of this name that a command calls, here or in other packages, and what it hands to them. */
-function readChain(
-  [manager, ...rest]: readonly CallWord[],
-  own: ScriptFolder,
-  others: readonly ScriptFolder[],
-): { targets: readonly ScriptFolder[]; name: string; extra: CallWord[] } | undefined {
-  if (!manager || !MANAGERS.test(manager.text)) return undefined
-  const dashes = rest.findIndex(({ text }) => text === '--')
-  const before = dashes === -1 ? rest : rest.slice(0, dashes)
-  const folders = findFolders(before, own, others)
-  const at = before.findIndex(({ text }, index) => !isAside(text, before[index - 1]?.text))
-  const name = nameScript(before[at]?.text ?? '')
-  if (!folders.some(({ scripts }) => name in scripts)) return undefined
-  const behind = manager.text === 'npm' ? rest.slice(before.length) : rest.slice(at + 1)
-  const extra = behind.filter(({ text }) => text !== '--')
-  return { targets: folders.filter(({ scripts }) => name in scripts), name, extra }
+function deepen(context: Context): Context {
+  return { ...context, depth: context.depth + 1 }
 }
 
-const WITH_VALUE = /^(?:-w|--workspace|--filter|-F|--prefix|-C|workspace)$/
-
-/** A word between a package manager and the name of a script. */
-function isAside(text: string, before = ''): boolean {
-  return /^(?:-.*|run|run-script|workspace)$/.test(text) || WITH_VALUE.test(before)
+function followFolders(
+  { folders }: ShellCommand,
+  { dir, isDirComputed }: Context,
+): Pick<Context, 'dir' | 'isDirComputed'> {
+  return {
+    dir: folders.reduce((from, { text }) => path.resolve(from, text), dir),
+    isDirComputed: isDirComputed || folders.some(({ text, isComputed }) => isComputed || /^[-~]/.test(text)),
+  }
 }
 
-function nameScript(text: string): string {
-  return text === 't' || text === 'tst' ? 'test' : text
-}
-
-function findFolders(
+function readVariables(
   words: readonly CallWord[],
-  own: ScriptFolder,
-  others: readonly ScriptFolder[],
-): readonly ScriptFolder[] {
-  const texts = words.map(({ text }) => text)
-  const elsewhere = others.filter(({ dir }) => dir !== own.dir)
-  if (texts.some((text) => /^(?:--workspaces|-ws|-r|--recursive)$/.test(text))) return elsewhere
-  const flag = texts.findIndex((text) => /^(?:-w|--workspace|--filter|-F|workspace)$/.test(text))
-  const inline = texts.find((text) => /^--(?:workspace|filter)=/.test(text))?.replace(/^[^=]*=/, '')
-  const wanted = inline ?? (flag === -1 ? undefined : texts[flag + 1])
-  if (wanted === undefined) return [own]
-  return elsewhere.filter(({ name, dir }) => name === wanted || dir === path.resolve(own.dir, wanted))
-}
-
-function readCall(words: readonly CallWord[]): Omit<TestCall, 'script' | 'env' | 'dir'> | undefined {
-  const [first, second] = words
-  if (!first || OTHERS.test(first.text)) return undefined
-  if (MANAGERS.test(first.text) && OTHER_COMMANDS.test(second?.text ?? '')) return undefined
-  const at = words.findIndex(({ text }, index) => findProgram(text, words[index + 1]?.text))
-  const program = findProgram(words[at]?.text ?? '', words[at + 1]?.text)
-  if (!program) return undefined
-  const start = program.command === undefined ? at : at + 1
-  const node = words.findLastIndex(({ text }, index) => index < at && /(?:^|[\\/])node$/.test(text))
-  const nodeArgs = node === -1 ? [] : words.slice(node + 1, at).map(({ text }) => text)
-  return { program, head: words[start], args: words.slice(start + 1), nodeArgs }
+  { env, computedEnv }: Pick<Context, 'env' | 'computedEnv'>,
+): Pick<Context, 'env' | 'computedEnv'> {
+  const known: Record<string, string> = { ...env }
+  const computed = new Set(computedEnv)
+  for (const { text, isComputed } of words) {
+    const [, name, value = ''] = ASSIGNMENT.exec(text) ?? []
+    if (name === undefined) continue
+    if (isComputed) {
+      delete known[name]
+      computed.add(name)
+    } else {
+      known[name] = value
+      computed.delete(name)
+    }
+  }
+  return { env: known, computedEnv: [...computed] }
 }

@@ -50,3 +50,40 @@ export function findProgram(word: string, next: string | undefined): Program | u
 export function findOwnProgram(framework: ReportingFramework): Program {
   return PROGRAMS.find((each) => each.framework === framework && !each.isWrapper) as Program
 }
+
+const NAMES = ['jest', 'vitest', 'playwright', ...PROGRAMS.flatMap(({ names }) => names)]
+const MENTION = new RegExp(
+  String.raw`(?:^|[\s/\\"'=:])(?:${NAMES.map((name) => name.replaceAll('.', String.raw`\.`)).join('|')})(?:$|[\s@"'])`,
+)
+
+/** Whether a word, or a command in a word, names a program that runs tests. */
+export function mentionsTests(word: string): boolean {
+  return MENTION.test(word)
+}
+
+/** Test runners that no reporter is for. */
+const OTHER_RUNNERS = /^(?:mocha|ava|cypress|tap|karma|wdio|testcafe|jasmine|deno)$/
+
+export function isOtherRunner(name: string): boolean {
+  return OTHER_RUNNERS.test(name)
+}
+
+/** Programs that run no tests, or scripts of packages, which are read by themselves. */
+const WITHOUT_TESTS = new RegExp(
+  `^(?:${[
+    'turbo lerna wireit echo printf exit true false cd export set sleep wait kill killall pkill which command',
+    'rm rimraf cp mv mkdir touch chmod ls find cat grep sed git gh node_modules',
+    'tsc vue-tsc eslint oxlint biome prettier stylelint cspell knip depcheck husky lint-staged',
+    'vite webpack rollup esbuild tsup open serve http-server wait-on nx-cloud codecov',
+    'install i add ci remove uninstall why list update up audit link pkg config version publish pack outdated',
+  ]
+    .join(' ')
+    .replaceAll(' ', '|')})$`,
+)
+const DOCKER_WITHOUT_TESTS = /^(?:build|buildx|push|pull|tag|login|rmi|rm)$/
+
+/** Whether a command certainly runs no tests by itself. */
+export function runsNoTests(name: string, next = ''): boolean {
+  if (name === 'docker' || name === 'podman') return DOCKER_WITHOUT_TESTS.test(next)
+  return WITHOUT_TESTS.test(name) || PROGRAMS.some(({ names }) => names.includes(name))
+}

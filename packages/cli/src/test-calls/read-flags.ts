@@ -44,7 +44,7 @@ export function readFlags({ program, args, dir }: TestCall): CallFlags {
   }
 }
 
-/** The values of a flag, as `--flag=value` and as `--flag value`; several behind one flag where it takes a list. */
+/** The values of a flag, as `--flag=value` and as `--flag value`; several after one flag where it takes a list. */
 function readValues(
   args: readonly CallWord[],
   names: readonly string[],
@@ -54,9 +54,9 @@ function readValues(
     const name = names.find((each) => word.text === each || word.text.startsWith(`${each}=`))
     if (name === undefined) return []
     if (word.text !== name) return [{ text: word.text.slice(name.length + 1), word }]
-    const behind = args.slice(index + 1)
-    const end = behind.findIndex(({ text }) => text.startsWith('-'))
-    const values = behind.slice(0, end === -1 ? undefined : end).slice(0, isList ? undefined : 1)
+    const following = args.slice(index + 1)
+    const end = following.findIndex(({ text }) => text.startsWith('-'))
+    const values = following.slice(0, end === -1 ? undefined : end).slice(0, isList ? undefined : 1)
     return values.map((value) => ({ text: value.text, word: value }))
   })
 }

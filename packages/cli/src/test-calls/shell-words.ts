@@ -1,30 +1,68 @@
 /** A word of a script as a shell takes it. */
 export interface Word {
   text: string
-  /** The place behind it in the script. */
+  /** As the script has it, with its quotes. */
+  raw: string
+  /** Where it ends in the script. */
   end: number
   /** A shell replaces parts of it (`$CONFIG`), so its text is not what the program gets. */
   isComputed: boolean
 }
 
-/** Redirections, words, and what stands between two commands. */
-const TOKENS =
-  /\d?>>?\s*(?:&\d|[^\s&|;]+)|<\s*\S+|(?:[^\s"'&|;<>()\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+|&&|\|\||[&|;()]/gs
-const QUOTED = /"(?:[^"\\]|\\.)*"|'[^']*'|\\./gs
+/** A simple command of a script. */
+export interface ShellCommand {
+  words: readonly Word[]
+  /** The arguments of each `cd` before it, in its own subshell and those around it. */
+  folders: readonly Word[]
+}
 
-/** The simple commands of a script, each with its words. Redirections are left out. */
-export function splitCommands(script: string): Word[][] {
-  const commands: Word[][] = [[]]
-  for (const { 0: raw, index } of script.matchAll(TOKENS)) {
-    if (/^[&|;()]/.test(raw)) commands.push([])
-    else if (!/^\d?[<>]/.test(raw)) commands.at(-1)?.push(toWord(raw, index + raw.length))
+const SUBSTITUTION = String.raw`\$\((?:[^()]|\([^()]*\))*\)|\$\{[^}]*\}|${'`[^`]*`'}`
+const QUOTED = /"(?:[^"\\]|\\.)*"|'[^']*'|\\./gs
+/** Comments and continued lines, redirections, words, and separators of commands. */
+const TOKENS = new RegExp(
+  String.raw`(?<=^|\s)#[^\n]*|\\\r?\n|\d?>>?\s*(?:&\d|[^\s&|;]+)|<\s*\S+|` +
+    String.raw`(?:${SUBSTITUTION}|[^\s"'&|;<>()\\]|${QUOTED.source})+|&&|\|\||[&|;()\n]`,
+  'gs',
+)
+
+/** The simple commands of a script. Redirections and comments are left out. */
+export function splitCommands(script: string): ShellCommand[] {
+  const commands: ShellCommand[] = []
+  // One list for each `(` that is open.
+  const folders: (readonly Word[])[] = [[]]
+  let words: Word[] = []
+  const endCommand = () => {
+    const around = folders.at(-1) ?? []
+    const [first, target] = words
+    if (first) commands.push({ words, folders: around })
+    if (first?.text === 'cd') folders.splice(-1, 1, [...around, target ?? { ...first, isComputed: true }])
+    words = []
   }
-  return commands.filter(({ length }) => length > 0)
+  for (const { 0: raw, index } of script.matchAll(TOKENS)) {
+    if (/^(?:\d?[<>]|#|\\\r?\n)/.test(raw)) continue
+    if (!/^[&|;()\n]/.test(raw)) {
+      words.push(toWord(raw, index + raw.length))
+      continue
+    }
+    endCommand()
+    if (raw === '(') folders.push(folders.at(-1) ?? [])
+    if (raw === ')' && folders.length > 1) folders.pop()
+  }
+  endCommand()
+  return commands
+}
+
+/** The script that a quoted word is, and where it begins. Undefined where escapes move its characters. */
+export function readInnerScript({ raw, end }: Word): { text: string; start: number } | undefined {
+  const isQuoted = /^(?:"[^"\\]*"|'[^']*')$/.test(raw)
+  if (!isQuoted && /["'\\]/.test(raw)) return undefined
+  const start = end - raw.length
+  return isQuoted ? { text: raw.slice(1, -1), start: start + 1 } : { text: raw, start }
 }
 
 function toWord(raw: string, end: number): Word {
   const text = raw.replaceAll(QUOTED, (quoted) => unquote(quoted))
-  return { text, end, isComputed: /[$`]/.test(raw.replaceAll(/'[^']*'|\\./gs, '')) }
+  return { text, raw, end, isComputed: /[$`]/.test(raw.replaceAll(/'[^']*'|\\./gs, '')) }
 }
 
 function unquote(text: string): string {

@@ -19,11 +19,35 @@ export interface TestCall {
   nodeArgs: readonly string[]
   /** Variables that the scripts set. */
   env: Readonly<Record<string, string>>
+  /** Variables that the scripts set to what only a shell knows (`URL=$HOST`). */
+  computedEnv: readonly string[]
   /** The folder that it runs in. */
   dir: string
+  /** Only a shell knows the folder (`cd $DIR`). */
+  isDirComputed: boolean
 }
 
 /** The command that people type where no script runs a framework. */
 export function createBareCall(program: Program, dir: string): TestCall {
-  return { script: undefined, program, head: undefined, args: [], nodeArgs: [], env: {}, dir }
+  return {
+    script: undefined,
+    program,
+    head: undefined,
+    args: [],
+    nodeArgs: [],
+    env: {},
+    computedEnv: [],
+    dir,
+    isDirComputed: false,
+  }
+}
+
+/** What only a shell knows of a call. Undefined where everything is known. */
+export function describeComputed({ args, computedEnv, isDirComputed }: TestCall): string | undefined {
+  const parts = [
+    ...(isDirComputed ? ['the folder that it runs in'] : []),
+    ...(args.some(({ isComputed }) => isComputed) ? ['its arguments'] : []),
+    ...computedEnv,
+  ]
+  return parts.length === 0 ? undefined : `only a shell knows ${parts.join(', ')}`
 }

@@ -9,7 +9,7 @@ const MAX_NAMED_EXECUTIONS = 20
 /** The missing parts of a build, each as a clause. */
 export function describeMissing(missing: Missing, frameworks: number): string[] {
   const { shards, unended, undelivered } = missing
-  if (missing.allRuns && !isPending(missing) && undelivered.length === 0) return ['no run is on record']
+  if (missing.hasNoRuns && !isPending(missing) && undelivered.length === 0) return ['no run is on record']
   const sets = groupBy(shards, ({ framework, total }) => `${framework} ${total}`)
   return [
     ...[...sets.values()].map((set) => describeShards(set, frameworks > 1)),

@@ -43,8 +43,7 @@ export interface Missing {
   unended: Execution[]
   /** Executions that have ended, but not all of their runs are on record. */
   undelivered: Execution[]
-  /** True without any run. */
-  allRuns: boolean
+  hasNoRuns: boolean
 }
 
 /** A build of which nothing has come for so long is no longer waited for. */
@@ -64,7 +63,7 @@ export function deriveBuildState(
 ): BuildState {
   if (isPending(missing))
     return isOvertaken || nowUs - lastReportedAtUs >= PATIENCE_US ? 'incomplete' : 'running'
-  if (missing.undelivered.length > 0 || missing.allRuns) return 'incomplete'
+  if (missing.undelivered.length > 0 || missing.hasNoRuns) return 'incomplete'
   return failedRuns > 0 ? 'failed' : 'passed'
 }
 
@@ -80,7 +79,7 @@ export function findMissing({ runs, reportedShards, executions }: BuildRecord): 
     shards: findMissingShards([...reportedShards, ...begun]),
     unended: counted.filter(({ endedAtUs }) => endedAtUs === null),
     undelivered: counted.filter(({ endedAtUs, missingRuns }) => endedAtUs !== null && missingRuns > 0),
-    allRuns: runs === 0,
+    hasNoRuns: runs === 0,
   }
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { syncFolder } from '../blobs/blob-files'
 import { writeWhole } from '../data-folder'
 import { StartError } from '../errors'
-import { readInternal, writeInternal } from '../settings/store'
+import { readInternal, writeRow } from '../settings/store'
 import type { Database, Query } from './database'
 import { hasBlobs } from './folder-owner'
 import { DATABASE_FILE, MARK_FILE } from './sqlite-driver'
@@ -28,7 +28,7 @@ export async function renewMark(dataDir: string, database: Database): Promise<vo
   const mark = randomUUID()
   // The former mark stays valid: the process may end before the file has the new one.
   const known = [mark, await readMark(dataDir)].filter((one) => one !== undefined)
-  await database.write((transaction) => writeInternal(transaction, SETTING, known))
+  await database.write((transaction) => writeRow(transaction, SETTING, known))
   await writeWhole(join(dataDir, MARK_FILE), `${mark}\n`, 0o600)
   await syncFolder(dataDir)
 }

@@ -61,15 +61,7 @@ export async function readInternal(query: Query, name: InternalName): Promise<un
   return row && (JSON.parse(row.value) as unknown)
 }
 
-export async function writeInternal(
-  transaction: Transaction,
-  name: InternalName,
-  value: unknown,
-): Promise<void> {
-  await writeRow(transaction, name, value)
-}
-
-async function writeRow({ query }: Transaction, name: string, value: unknown): Promise<void> {
+export async function writeRow({ query }: Transaction, name: string, value: unknown): Promise<void> {
   const text = JSON.stringify(value)
   await query
     .insertInto('settings')

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { BlobStore } from '../blobs/blob-store'
 import type { Database } from '../database/database'
 import { HttpError, isDiskFull } from '../errors'
-import { readInternal, writeInternal } from '../settings/store'
+import { readInternal, writeRow } from '../settings/store'
 
 const ASKED_AGAIN_AFTER_MS = 1_000
 const FILE_BYTES = 64 * 1024
@@ -38,7 +38,7 @@ export class Readiness {
 
   async #useDatabase(): Promise<void> {
     const { query } = this.#database
-    await this.#database.write((transaction) => writeInternal(transaction, PROBE, randomUUID()))
+    await this.#database.write((transaction) => writeRow(transaction, PROBE, randomUUID()))
     await query.selectFrom('runs').selectAll().orderBy('id', 'desc').limit(1).execute()
     // Not compared: another service may have written since.
     if ((await readInternal(query, PROBE)) === undefined) throw new Error('the written row is missing')

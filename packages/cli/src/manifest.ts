@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+
+/** The fields of a package.json that are read. */
+export interface Manifest {
+  name?: string
+  type?: string
+  dependencies?: object
+  devDependencies?: object
+  scripts?: object
+  workspaces?: unknown
+  jest?: unknown
+}
+
+/** Undefined where there is none that can be read. */
+export function readManifest(folder: string): Manifest | undefined {
+  try {
+    return (JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) ?? undefined) as Manifest
+  } catch {
+    return undefined
+  }
+}
+
+/** The scripts of a package.json. */
+export function readScripts({ scripts }: Manifest): Record<string, string> {
+  return Object.fromEntries(Object.entries(scripts ?? {}).filter(([, script]) => typeof script === 'string'))
+}

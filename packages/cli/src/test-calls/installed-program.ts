@@ -1,0 +1,37 @@
+import { explainDistrust, isInside } from '@runledger/core/tools'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { type ConfigFramework, FRAMEWORKS } from '../find-frameworks'
+import { findCallConfig } from '../init/find-projects'
+import type { Surroundings } from '../surroundings'
+import type { TestCall } from './test-call'
+
+/** The file that runs the program. @throws Error where it is not installed */
+export function findBin(call: TestCall): string {
+  const { packageName, names } = call.program
+  const file = findPackageFile(call)
+  const { bin } = JSON.parse(readFileSync(file, 'utf8')) as { bin?: string | Record<string, string> }
+  const found = typeof bin === 'string' ? bin : names.flatMap((name) => bin?.[name] ?? [])[0]
+  if (found === undefined) throw new Error(`${packageName} has no command`)
+  return path.resolve(path.dirname(file), found)
+}
+
+/**
+ * Why the folder of a call, its program or the config that it finds may be another user's. Programs and configs are looked
+ * for in all folders above; files in the project's root are the project's own.
+ * @throws Error where it is not installed
+ */
+export function explainForeign(call: TestCall, root: string, env: Surroundings['env']): string | undefined {
+  const framework = FRAMEWORKS.find(({ name }) => name === call.program.framework) as ConfigFramework
+  const { configFile } = findCallConfig(call, framework, path.parse(call.dir).root)
+  const manifest = path.join(call.dir, 'package.json')
+  return [manifest, findPackageFile(call), ...(configFile === undefined ? [] : [configFile])]
+    .filter((file) => !isInside(file, root))
+    .map((file) => explainDistrust(file, env))
+    .find((problem) => problem !== undefined)
+}
+
+function findPackageFile({ program, dir }: TestCall): string {
+  return createRequire(path.join(dir, 'package.json')).resolve(`${program.packageName}/package.json`)
+}

@@ -1,0 +1,39 @@
+import { nameProgram } from './launchers'
+import type { CallWord } from './test-call'
+
+const RUN_ALL = /^(?:npm-run-all2?|run-[sp])$/
+const RUN_ALL_VALUES = /^--(?:max-parallel|npm-path)$/
+const CONCURRENTLY_VALUES =
+  /^(?:-[ncpmslt]|--(?:names|name-separator|prefix|prefix-colors|prefix-length|max-processes|success|restart-tries|restart-after|kill-signal|timestamp-format|default-input-target|hide|teardown|cwd))$/
+const PLACEHOLDER = /\{[\d@*][^}]*\}/
+
+/** The scripts that `npm-run-all`, `run-s` and `run-p` run, each by its word; undefined for another program. */
+export function listRunAllWords(words: readonly CallWord[]): readonly CallWord[] | undefined {
+  return RUN_ALL.test(nameProgram(words[0]?.text ?? '')) ? listOperands(words, RUN_ALL_VALUES) : undefined
+}
+
+/** The commands that `concurrently` runs, each in a word; undefined for another program. */
+export function listConcurrentWords(words: readonly CallWord[]): readonly CallWord[] | undefined {
+  const isConcurrent = /^conc(?:urrently)?$/.test(nameProgram(words[0]?.text ?? ''))
+  return isConcurrent ? listOperands(words, CONCURRENTLY_VALUES) : undefined
+}
+
+function listOperands([, ...words]: readonly CallWord[], values: RegExp): readonly CallWord[] {
+  const end = words.findIndex(({ text }) => text === '--')
+  return words
+    .slice(0, end === -1 ? undefined : end)
+    .filter(({ text }, index) => !text.startsWith('-') && !values.test(words[index - 1]?.text ?? ''))
+}
+
+/** Whether a word holds the place of an argument: `test -- {1}`. */
+export function hasPlaceholder({ text }: CallWord): boolean {
+  return PLACEHOLDER.test(text)
+}
+
+/** The scripts whose names match: `*` stands for a part between colons, `**` for several. */
+export function matchScripts(pattern: string, names: readonly string[]): readonly string[] {
+  const source = pattern
+    .replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`)
+    .replaceAll(/\*+/g, (stars) => (stars === '*' ? '[^:]*' : '.*'))
+  return names.filter((name) => new RegExp(`^${source}$`).test(name))
+}
