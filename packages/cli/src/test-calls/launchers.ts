@@ -14,39 +14,29 @@ const COVERAGE_VALUES =
 const NO_VALUES = /^$/
 
 /** Programs that run the command in their arguments, each with its options whose value is a word of its own. */
-const LAUNCHERS: Readonly<Record<string, RegExp>> = {
-  node: NODE_VALUES,
-  tsx: NODE_VALUES,
-  npx: NPM_VALUES,
-  pnpx: PNPM_VALUES,
-  bunx: BUN_VALUES,
-  npm: NPM_VALUES,
-  pnpm: PNPM_VALUES,
-  yarn: YARN_VALUES,
-  bun: BUN_VALUES,
-  c8: COVERAGE_VALUES,
-  nyc: COVERAGE_VALUES,
-  'cross-env': NO_VALUES,
-  env: /^-u$/,
-  dotenv: /^-[ecvp]$/,
-  dotenvx: /^-(?:f|-env-file)$/,
-  doppler: /^-[pc]$/,
-  op: NO_VALUES,
-  timeout: /^-[sk]$/,
-  nice: /^-n$/,
-  'xvfb-run': /^-[snef]$/,
-  sh: NO_VALUES,
-  bash: NO_VALUES,
-  exec: NO_VALUES,
-  command: NO_VALUES,
-  time: NO_VALUES,
-  then: NO_VALUES,
-  else: NO_VALUES,
-  do: NO_VALUES,
-  if: NO_VALUES,
-  '!': NO_VALUES,
-  '{': NO_VALUES,
-}
+const LAUNCHERS = new Map<string, RegExp>([
+  ['node', NODE_VALUES],
+  ['tsx', NODE_VALUES],
+  ['npx', NPM_VALUES],
+  ['pnpx', PNPM_VALUES],
+  ['bunx', BUN_VALUES],
+  ['npm', NPM_VALUES],
+  ['pnpm', PNPM_VALUES],
+  ['yarn', YARN_VALUES],
+  ['bun', BUN_VALUES],
+  ['c8', COVERAGE_VALUES],
+  ['nyc', COVERAGE_VALUES],
+  ['env', /^-u$/],
+  ['dotenv', /^-[ecvp]$/],
+  ['dotenvx', /^-(?:f|-env-file)$/],
+  ['doppler', /^-[pc]$/],
+  ['timeout', /^-[sk]$/],
+  ['nice', /^-n$/],
+  ['xvfb-run', /^-[snef]$/],
+  ...`cross-env op sh bash exec command time then else do if ! {`
+    .split(' ')
+    .map((name) => [name, NO_VALUES] as const),
+])
 /** Words of launchers before the command: `npm exec`, `dotenv run --`, `timeout 60s`. */
 const LAUNCHER_WORDS = /^(?:-.*|exec|x|dlx|run|workspace|\d+[smh]?)$/
 
@@ -55,7 +45,7 @@ export function findCommandStart(words: readonly Word[]): number {
   let at = 0
   let values: RegExp | undefined
   for (let word = words[at]; word; word = words[at]) {
-    const next = LAUNCHERS[nameProgram(word.text)]
+    const next = LAUNCHERS.get(nameProgram(word.text))
     if (next) values = next
     else if (!ASSIGNMENT.test(word.text) && !(values && LAUNCHER_WORDS.test(word.text))) return at
     at += !next && values?.test(word.text) ? 2 : 1
