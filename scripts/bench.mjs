@@ -7,19 +7,36 @@
 //     --database postgres: on a PostgreSQL that it starts, where --only takes processes and no backup
 //   stopped-service [--framework F] [--pairs N]: what an execution waits for when nothing listens
 //   run-page [--steps N] [--lines N]: how soon the page of a long run says why it failed, and how it scrolls
+//   statistics [FOLDER]: whether our statistics are true, on vectors of other programs and on real histories
 //   measurements [--framework F] [--count N]: what tests measure, all of it on record, and what a call costs them
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { prepare } from './prepare.mjs'
 
-const BENCHES = ['delivery', 'measurements', 'network', 'overhead', 'run-page', 'service', 'stopped-service']
+const BENCHES = [
+  'delivery',
+  'measurements',
+  'network',
+  'overhead',
+  'run-page',
+  'service',
+  'statistics',
+  'stopped-service',
+]
+/** Those that run no framework. */
+const WITHOUT_FRAMEWORKS = ['service', 'run-page', 'statistics']
 const repository = path.resolve(import.meta.dirname, '..')
 const [name = '', ...args] = process.argv.slice(2)
 if (!BENCHES.includes(name)) {
   console.error(`usage: npm run bench -- ${BENCHES.join('|')} [options]`)
   process.exit(2)
 }
-prepare({ browser: name === 'run-page', frameworks: !['service', 'run-page'].includes(name), build: true })
+prepare({
+  browser: name === 'run-page',
+  frameworks: !WITHOUT_FRAMEWORKS.includes(name),
+  // It reads the sources.
+  build: name !== 'statistics',
+})
 const script = path.join(repository, 'test/bench', `${name}.mjs`)
 const { status } = spawnSync(process.execPath, [script, ...args], { cwd: repository, stdio: 'inherit' })
 process.exitCode = status ?? 1

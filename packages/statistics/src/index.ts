@@ -33,3 +33,5 @@ export {
   type PlacedResult,
 } from './flaky-evidence'
 export { executionsToProveFixed } from './prove-fixed'
+export { readHistoryFacts, type EarlierResult, type FailureFacts, type HistoryFacts } from './failure-facts'
+export { judgeFailure, type FlakyOrReal, type Reason, type ReasonCode } from './flaky-or-real'

@@ -1,0 +1,83 @@
+import type { FailureFacts } from './failure-facts'
+import { type FailureFeatures, type FeatureName, listFeatures } from './failure-features'
+import { FLAKY_OR_REAL_WEIGHTS, type FlakyOrRealWeights } from './flaky-or-real-weights'
+
+/** What a fact speaks for, and how strongly. */
+export interface Reason {
+  readonly code: ReasonCode
+  /**
+   * The number behind it: results that passed or failed on the commit, failures in a row, hours, failures of the last 20 results
+   * (`recentExcess`), errors (`newError`, `flakyError`), other tests, the share of repeated failures that failed again
+   * (`repeats`); 1 for `broken` and `infrastructure`.
+   */
+  readonly value: number
+  /** Change of the logarithm of the odds: above 0 for a real failure, below 0 for a flaky one; −Infinity decides alone. */
+  readonly weight: number
+}
+
+export type ReasonCode = FeatureName | 'passedOnCommit' | 'infrastructure'
+
+export interface FlakyOrReal {
+  /** That the test would fail again on this commit, 0 to 1. */
+  readonly probabilityReal: number
+  readonly verdict: 'flaky' | 'real' | 'unknown'
+  /** Strongest first. */
+  readonly reasons: readonly Reason[]
+}
+
+const REAL_FROM = 0.9
+const FLAKY_UP_TO = 0.1
+
+/**
+ * Whether a failure is flaky or real: would the test fail again on this commit? A pass on the commit proves it flaky; otherwise
+ * a logistic model weighs the facts. `real` is never said of an error that proved flaky before, nothing is said in an
+ * infrastructure build.
+ * Source: Runledger's own model, `docs/statistics.md`, which has its precision and recall.
+ */
+export function judgeFailure(
+  facts: FailureFacts,
+  weights: FlakyOrRealWeights = FLAKY_OR_REAL_WEIGHTS,
+): FlakyOrReal {
+  if (facts.passedOnCommit > 0) {
+    const reason: Reason = { code: 'passedOnCommit', value: facts.passedOnCommit, weight: -Infinity }
+    return { probabilityReal: 0, verdict: 'flaky', reasons: [reason] }
+  }
+  const features = listFeatures(facts)
+  const reasons = listReasons(facts, features, weights)
+  const logOdds = reasons.reduce((sum, { weight }) => sum + weight, weights.constant)
+  const probabilityReal = 1 / (1 + Math.exp(-logOdds))
+  if (facts.infrastructure) {
+    const reason: Reason = { code: 'infrastructure', value: 1, weight: 0 }
+    return { probabilityReal, verdict: 'unknown', reasons: [reason, ...reasons] }
+  }
+  return { probabilityReal, verdict: decide(probabilityReal, features), reasons }
+}
+
+function decide(probabilityReal: number, { flakyError }: FailureFeatures): FlakyOrReal['verdict'] {
+  if (probabilityReal >= REAL_FROM && flakyError === 0) return 'real'
+  return probabilityReal <= FLAKY_UP_TO ? 'flaky' : 'unknown'
+}
+
+function listReasons(facts: FailureFacts, features: FailureFeatures, weights: FlakyOrRealWeights): Reason[] {
+  const values = listValues(facts)
+  const codes = Object.keys(features) as FeatureName[]
+  return codes
+    .map((code) => ({ code, value: values[code], weight: features[code] * weights[code] }))
+    .filter(({ weight }) => weight !== 0)
+    .toSorted((a, b) => Math.abs(b.weight) - Math.abs(a.weight))
+}
+
+function listValues(facts: FailureFacts): Record<FeatureName, number> {
+  const { fingerprints, repeats } = facts
+  return {
+    failedOnCommit: facts.failedOnCommit,
+    failuresInRow: facts.failuresInRow,
+    hoursSincePass: facts.hoursSincePass ?? Infinity,
+    recentExcess: facts.last20.failures,
+    newError: fingerprints.n,
+    flakyError: fingerprints.flaky,
+    otherNewFailures: facts.otherNewFailures,
+    repeats: repeats.n === 0 ? 0 : repeats.failedAgain / repeats.n,
+    broken: 1,
+  }
+}
