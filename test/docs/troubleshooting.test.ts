@@ -12,11 +12,14 @@ import { startScriptedServer, type ScriptedServer } from '../support/scripted-se
 import { startService, type Service } from '../support/service'
 import { readBlocks } from './read-blocks'
 
-// docs/troubleshooting.md: every message in a heading is printed by the reporter in the trouble that the text tells of.
+// docs/troubleshooting.md: the reporter prints every message of the guide in the trouble that the text describes.
 
 const DOCUMENT = 'docs/troubleshooting.md'
-const headings = readFileSync(path.join(REPOSITORY, DOCUMENT), 'utf8').matchAll(/^### `(.+)`$/gm)
-const messages = [...headings].map(([, message = '']) => message)
+const text = readFileSync(path.join(REPOSITORY, DOCUMENT), 'utf8').replaceAll(/^```.*?^```$/gms, '')
+const COMMAND = /^(?:npx|git) /
+const messages = [...text.matchAll(/`([^`]+)`/g)]
+  .map(([, message = '']) => message)
+  .filter((message) => message.includes(' ') && !COMMAND.test(message))
 
 let service: Service
 let hanging: ScriptedServer
@@ -101,11 +104,18 @@ const TROUBLES: Record<string, () => Record<string, string | undefined>> = {
   'in the spool': () => ({ RUNLEDGER_URL: hanging.url, RUNLEDGER_DEADLINE_MS: '1000' }),
   'cannot be used': () => ({ RUNLEDGER_SPOOL_DIR: blockedFolder }),
   'cannot be …': () => ({ RUNLEDGER_DEADLINE_MS: 'soon' }),
+  'nothing is on record': () => ({ RUNLEDGER_DEADLINE_MS: 'soon' }),
   'did you mean': () => ({ RUNLEDGER_PROCEDUR_ID: 'X' }),
 }
 
+/** Tests of messages that variables alone do not bring about, by their files. */
+const OTHER_TESTS: Record<string, string> = {
+  'watch mode is not recorded': 'test/frameworks/node-test.test.ts',
+}
+
 test('every message of the guide is tried', () => {
-  const marks = Object.keys(TROUBLES)
+  const marks = [...Object.keys(TROUBLES), ...Object.keys(OTHER_TESTS)]
+  expect(messages.length).toBeGreaterThan(10)
   expect(messages.filter((message) => !marks.some((mark) => message.includes(mark)))).toEqual([])
 })
 
@@ -117,6 +127,11 @@ test.each(Object.entries(TROUBLES))('the reporter prints %s', async (mark, bring
   const { stderr, exitCode } = await project.run({ env })
   expect(exitCode, stderr).toBe('BROKEN' in env ? 1 : 0)
   expect(stderr).toMatch(toPattern(message ?? ''))
+})
+
+test.each(Object.entries(OTHER_TESTS))('%s is expected by %s', (message, file) => {
+  expect(messages).toContain(message)
+  expect(readFileSync(path.join(REPOSITORY, file), 'utf8')).toContain(`'Runledger: ${message}'`)
 })
 
 const commands = readBlocks(DOCUMENT, 'sh').flatMap((block) => block.trim().split('\n'))
