@@ -3,6 +3,7 @@ import tseslint from 'typescript-eslint'
 /**
  * What oxlint cannot do: rules that need types, and the directions of imports, between packages
  * (`protocol ← ci-report, redact ← core ← reporter-kit ← reporters`, `core ← cli`, `protocol ← readers ← server ← cli`,
+ * `protocol ← demo-data ← cli`,
  * `statistics ← server`, `protocol ← dashboard`) and between the folders of core. Imports of types count.
  */
 
@@ -14,6 +15,7 @@ const MAY_IMPORT = {
   redact: ['@runledger/protocol'],
   readers: ['@runledger/protocol'],
   statistics: [],
+  'demo-data': ['@runledger/protocol'],
   core: ['@runledger/ci-report', '@runledger/redact', '@runledger/protocol'],
   'reporter-kit': ['@runledger/core'],
   jest: ['@runledger/core', '@runledger/reporter-kit'],
@@ -21,7 +23,13 @@ const MAY_IMPORT = {
   playwright: ['@runledger/core', '@runledger/reporter-kit'],
   'node-test': ['@runledger/core', '@runledger/reporter-kit'],
   server: ['@runledger/protocol', '@runledger/readers', '@runledger/statistics'],
-  cli: ['@runledger/core', '@runledger/readers', '@runledger/server', '@runledger/protocol'],
+  cli: [
+    '@runledger/core',
+    '@runledger/demo-data',
+    '@runledger/readers',
+    '@runledger/server',
+    '@runledger/protocol',
+  ],
   dashboard: ['@runledger/protocol'],
 }
 const ALL_PACKAGES = Object.keys(MAY_IMPORT).map((name) =>

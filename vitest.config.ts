@@ -14,6 +14,7 @@ export default defineConfig({
       '@runledger/protocol/reading': source('protocol', 'reading/index.ts'),
       '@runledger/protocol': source('protocol'),
       '@runledger/ci-report': source('ci-report'),
+      '@runledger/demo-data': source('demo-data'),
       '@runledger/readers': source('readers'),
       '@runledger/redact': source('redact'),
       '@runledger/statistics': source('statistics'),

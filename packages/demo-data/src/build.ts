@@ -1,0 +1,40 @@
+import type { CreateRunRequestSchema, CreateV2RunRequestSchema, PutExecutionInput } from '@runledger/protocol'
+import type * as z from 'zod'
+import type { ProjectKey } from './catalogue/project'
+import type { Commit } from './software/plan'
+
+export type RunRequest = z.input<typeof CreateRunRequestSchema>
+export type V2RunRequest = z.input<typeof CreateV2RunRequestSchema>
+
+/** A file that is uploaded and linked to its run. */
+export interface FileToSend {
+  name: string
+  contentType: string
+  bytes: Uint8Array
+}
+
+export interface RunToSend {
+  idempotencyKey: string
+  request: RunRequest
+  files: readonly FileToSend[]
+}
+
+export interface ExecutionToSend {
+  id: string
+  /** Without `ended_at`: it began, and never reported. */
+  request: PutExecutionInput
+}
+
+/** All runs of one group, and the executions that reported them. */
+export interface Build {
+  project: ProjectKey
+  /** Counted from 0 in its project, by start. */
+  index: number
+  kind: 'main' | 'request' | 'local'
+  group: string
+  branch: string
+  commit: Commit
+  startedAtMs: number
+  executions: readonly ExecutionToSend[]
+  runs: readonly RunToSend[]
+}

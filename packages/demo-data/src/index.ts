@@ -1,0 +1,5 @@
+export type { Build, ExecutionToSend, FileToSend, RunToSend } from './build'
+export type { ProjectKey } from './catalogue/project'
+export type { Planted } from './planted'
+export { seed, type SeedSettings, type Sent } from './send/seed'
+export { generateYear, MAX_DAYS, MIN_DAYS, type Year, YEAR_DAYS, type YearOptions } from './year'

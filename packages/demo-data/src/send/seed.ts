@@ -1,0 +1,153 @@
+import type { CreateRunsResponse } from '@runledger/protocol'
+import type { Build, RunToSend } from '../build'
+import { PROJECTS } from '../catalogue'
+import type { ProjectKey } from '../catalogue/project'
+import { GOLDEN_UNIT, LINE, MODULE_STATION } from '../line/catalogue'
+import type { BoardTests } from '../line/map-line'
+import type { Year } from '../year'
+import { Client, type ServiceAddress } from './client'
+
+/** How much has been sent. */
+export interface Sent {
+  builds: number
+  runs: number
+  steps: number
+  files: number
+}
+
+export interface SeedSettings extends ServiceAddress {
+  signal?: AbortSignal
+  /** Called with the number of builds or boards that have just been sent, of all that the year has. */
+  onProgress?: (items: number) => void
+}
+
+/** At most so many runs in a request (`MAX_BATCH_RUNS` of the interface). */
+const MAX_RUNS = 50
+
+/**
+ * Sends a year to a service through its HTTP interface: each project and the line by a connection of its own, each in the order of
+ * its starts. @throws when the service refuses something
+ */
+export async function seed(year: Year, { onProgress, signal, ...address }: SeedSettings): Promise<Sent> {
+  const seeder = new Seeder(year, new Client(address, signal), onProgress)
+  return seeder.seed()
+}
+
+class Seeder {
+  readonly #sent: Sent = { builds: 0, runs: 0, steps: 0, files: 0 }
+
+  constructor(
+    private readonly year: Year,
+    private readonly client: Client,
+    private readonly onProgress: SeedSettings['onProgress'],
+  ) {}
+
+  async seed(): Promise<Sent> {
+    for (const { procedure } of PROJECTS) await this.client.send('POST /v2/procedures', procedure)
+    for (const { name, email } of LINE.operators) await this.client.send('POST /v2/users', { name, email })
+    const stations = await this.#createStations()
+    const streams = this.year.projects.map((project) => this.#sendProject(project))
+    await Promise.all([...streams, this.#sendLine(stations)])
+    return this.#sent
+  }
+
+  /** The stations of the line, each with a client of its own key. */
+  async #createStations(): Promise<Client[]> {
+    await this.client.send('POST /v2/procedures', LINE.finalTest)
+    await this.client.send('POST /v2/procedures', LINE.moduleTest)
+    const stations: Client[] = []
+    for (const [index, name] of LINE.stations.entries()) {
+      const { identifier } = index === MODULE_STATION ? LINE.moduleTest : LINE.finalTest
+      const { id } = await this.client.send<{ id: string }>('POST /v2/stations', {
+        name,
+        procedure_id: identifier,
+      })
+      const wanted = { kind: 'station', name, station_id: id }
+      const { key } = await this.client.send<{ key: string }>('POST /v2/keys', wanted)
+      stations.push(this.client.withKey(key))
+    }
+    return stations
+  }
+
+  async #sendProject(project: ProjectKey): Promise<void> {
+    let waiting: Build[] = []
+    let runs = 0
+    for (const build of this.year.listBuilds(project)) {
+      if (runs + build.runs.length > MAX_RUNS || waiting.some(isUnended)) {
+        await this.#sendBuilds(waiting)
+        ;[waiting, runs] = [[], 0]
+      }
+      waiting.push(build)
+      runs += build.runs.length
+    }
+    await this.#sendBuilds(waiting)
+  }
+
+  /** The runs of some builds, then their files and the notices of their executions. */
+  async #sendBuilds(builds: readonly Build[]): Promise<void> {
+    const runs = builds.flatMap((build) => build.runs)
+    const ids = await this.#createRuns(this.client, runs)
+    for (const [index, { files }] of runs.entries()) await this.#sendFiles(ids[index] as string, files)
+    const executions = builds.flatMap((build) => build.executions)
+    for (const { id, request } of executions) await this.client.send(`PUT /v2/executions/${id}`, request)
+    this.#sent.builds += builds.length
+    this.onProgress?.(builds.length)
+  }
+
+  async #createRuns(client: Client, runs: readonly Omit<RunToSend, 'files'>[]): Promise<string[]> {
+    const body = {
+      runs: runs.map(({ idempotencyKey, request }) => ({ idempotency_key: idempotencyKey, run: request })),
+    }
+    const { runs: results } = await client.send<CreateRunsResponse>('POST /v1/runs/batch', body)
+    this.#sent.runs += runs.length
+    this.#sent.steps += runs.reduce((sum, { request }) => sum + (request.steps?.length ?? 0), 0)
+    return results.map(({ created, error }) => {
+      if (!created) throw new Error(`a run was refused: ${error?.message}`)
+      return created.id as string
+    })
+  }
+
+  async #sendFiles(runId: string, files: RunToSend['files']): Promise<void> {
+    if (files.length === 0) return
+    const attachments: string[] = []
+    for (const file of files) attachments.push(await this.client.upload(file))
+    await this.client.send(`PATCH /v2/runs/${runId}`, { attachments })
+    this.#sent.files += files.length
+  }
+
+  async #sendLine(stations: readonly Client[]): Promise<void> {
+    let waiting: BoardTests[] = []
+    for (const board of this.year.listBoards()) {
+      waiting.push(board)
+      if (waiting.length < MAX_RUNS) continue
+      await this.#sendBoards(waiting, stations)
+      waiting = []
+    }
+    await this.#sendBoards(waiting, stations)
+  }
+
+  /** A module must be known when its board is tested. */
+  async #sendBoards(boards: readonly BoardTests[], stations: readonly Client[]): Promise<void> {
+    const modules = boards.flatMap(({ module }) => module ?? [])
+    if (modules.length > 0) await this.#createRuns(stations[MODULE_STATION] as Client, modules)
+    for (const board of boards) await this.#sendFinalTests(board, stations)
+    this.onProgress?.(boards.length)
+  }
+
+  async #sendFinalTests(
+    { finalTests, station, isGolden }: BoardTests,
+    stations: readonly Client[],
+  ): Promise<void> {
+    for (const { idempotencyKey, request } of finalTests) {
+      await stations[station]?.send('POST /v2/runs', request, { 'idempotency-key': idempotencyKey })
+      this.#sent.runs += 1
+      this.#sent.steps += request.phases?.length ?? 0
+    }
+    if (isGolden) await this.client.send(`PATCH /v2/units/${GOLDEN_UNIT}`, { sample: 'golden' })
+  }
+}
+
+/** What comes after such a build must be later for the service too, which then expects no more of it. */
+function isUnended({ executions }: Build): boolean {
+  return executions.some(({ request }) => request.ended_at === undefined)
+}

@@ -1,0 +1,143 @@
+import {
+  COUNT_VARIABLES,
+  formatAttachmentName,
+  formatDefaultSerialNumber,
+  formatDurationMs,
+  formatTimestampMs,
+} from '@runledger/protocol'
+import type { FileToSend, RunRequest, RunToSend } from '../build'
+import type { Draw } from '../draw'
+import { drawScreenshot } from '../files/screenshot'
+import type { ExecutedSuite } from './execute-suites'
+import { formatLog } from './log'
+import { addressOf } from './identify-build'
+import { type ExecutedTest, isFlaky, isPassed, mapTest } from './map-test'
+import type { BuildPlan, Days } from './plan'
+
+export interface RunSurroundings {
+  build: BuildPlan
+  group: string
+  shard: number | undefined
+  rerun: number
+  days: Days
+  draw: Draw
+}
+
+/** Days at the end of which failed runs have files. */
+const DAYS_WITH_FILES = 60
+const DAYS_OF_A_MONTH = 30
+
+/** The run of a suite, as a reporter sends it. */
+export function mapRun(executed: ExecutedSuite, known: RunSurroundings): RunToSend {
+  const { build, rerun, draw } = known
+  const { suite, tests, startedAtMs, durationMs } = executed
+  const { project } = build
+  const version = `${project.version}.${Math.floor(build.day / DAYS_OF_A_MONTH)}`
+  const skipped = suite.tests.filter(({ spec }) => spec.skipped !== undefined)
+  const log = makeLog(executed, known)
+  const files = listFiles(executed, known)
+  const surroundings = { suite: suite.spec, file: suite.file }
+  const request: RunRequest = {
+    procedure_id: project.procedure.identifier,
+    unit_under_test: {
+      serial_number: formatDefaultSerialNumber(project.package, build.commit.sha.slice(0, 7)),
+      part_number: project.package,
+      revision: version,
+    },
+    run_passed: tests.every(isPassed),
+    started_at: formatTimestampMs(startedAtMs),
+    duration: formatDurationMs(durationMs),
+    steps: tests.map((test) => mapTest(test, surroundings)),
+    report_variables: mapVariables(executed, known, version),
+    attachments: [...files.map(({ name }) => name), ...log.map(({ name }) => name)],
+    ...(skipped.length > 0 && {
+      skipped: skipped.map(({ name, spec }) => ({
+        name,
+        reason: spec.skipped ?? '',
+        location: { file: suite.file, line: spec.line, column: 3 },
+      })),
+    }),
+    ...(log.length > 0 && { inline_attachments: log }),
+  }
+  return { idempotencyKey: draw.uuid('run', project.key, build.index, suite.file, rerun), request, files }
+}
+
+function mapVariables(
+  { suite, tests }: ExecutedSuite,
+  { build, group, shard, rerun, days, draw }: RunSurroundings,
+  version: string,
+): Record<string, string> {
+  const { project, kind, commit, branch, base, request } = build
+  const isLocal = kind === 'local'
+  const failed = tests.filter((test) => !isPassed(test)).length
+  const shardText = shard === undefined ? undefined : `${shard}/${project.shards}`
+  const variables: Record<string, string | undefined> = {
+    node: project.node,
+    os: isLocal ? 'darwin 24.6.0 arm64' : 'linux 6.8.0-64-generic x64',
+    ci: isLocal ? undefined : project.ci.name,
+    ci_build_url: isLocal ? undefined : addressOf(build),
+    ci_job: isLocal ? undefined : project.ci.job,
+    ci_rerun: rerun > 0 ? String(rerun) : undefined,
+    git_branch: branch,
+    git_commit: commit.sha,
+    git_commit_subject: commit.subject,
+    git_author: commit.author,
+    git_default_branch: 'main',
+    git_merge_base: base?.sha,
+    repository: project.repository,
+    pull_request: request === undefined ? undefined : String(request),
+    shard: shardText,
+    shard_index: shard === undefined ? undefined : String(shard),
+    shard_total: shard === undefined ? undefined : String(project.shards),
+    group,
+    package: project.package,
+    package_version: version,
+    file_in_repository: project.folder + suite.file,
+    framework: project.framework,
+    framework_version: project.frameworkVersions[build.day < days.count / 2 ? 0 : 1],
+    project: suite.spec.project === '' ? undefined : suite.spec.project,
+    file: suite.file,
+    [COUNT_VARIABLES.passed]: String(tests.length - failed),
+    [COUNT_VARIABLES.failed]: String(failed),
+    [COUNT_VARIABLES.skipped]: String(suite.tests.length - tests.length),
+    [COUNT_VARIABLES.flaky]: String(tests.filter(isFlaky).length),
+    [COUNT_VARIABLES.errors]: '0',
+    retries: String(tests.reduce((sum, { durationsMs }) => sum + durationsMs.length - 1, 0)),
+    submission_id: draw.uuid('submission', project.key, build.index, suite.file, rerun),
+  }
+  return Object.fromEntries(
+    Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
+}
+
+function hasFiles({ build, days }: RunSurroundings): boolean {
+  return build.day >= days.count - DAYS_WITH_FILES
+}
+
+function makeLog({ suite, tests, startedAtMs, durationMs }: ExecutedSuite, known: RunSurroundings) {
+  if (!hasFiles(known) || tests.every(({ decision }) => decision === undefined)) return []
+  const { framework } = known.build.project
+  const { project } = suite.spec
+  const text = formatLog({ framework, project, file: suite.file, startedAtMs, durationMs, tests })
+  const fileName = `${suite.file.slice(suite.file.lastIndexOf('/') + 1)}.log`
+  return [{ name: formatAttachmentName({ fileName }), content_type: 'text/plain; charset=utf-8', text }]
+}
+
+/** Screenshots of failed attempts, where a browser runs the tests. */
+function listFiles({ tests }: ExecutedSuite, known: RunSurroundings): FileToSend[] {
+  if (known.build.project.framework !== 'playwright' || !hasFiles(known)) return []
+  return tests.flatMap((test) => photographAttempts(test, known.draw))
+}
+
+function photographAttempts({ test, decision, durationsMs }: ExecutedTest, draw: Draw): FileToSend[] {
+  const failed = decision?.failedAttempts ?? 0
+  return Array.from({ length: failed }, (_, index) => ({
+    name: formatAttachmentName({
+      stepName: test.name,
+      ...(durationsMs.length > 1 && { attempt: index + 1 }),
+      fileName: 'test-failed-1.png',
+    }),
+    contentType: 'image/png',
+    bytes: drawScreenshot(draw.index(1000, 'page', test.key)),
+  }))
+}

@@ -1,0 +1,61 @@
+import type { Build } from './build'
+import { PROJECTS } from './catalogue'
+import type { ProjectKey } from './catalogue/project'
+import { createDraw } from './draw'
+import { type BoardTests, mapBoard } from './line/map-line'
+import { planLine } from './line/plan-line'
+import { describePlanted, type Planted } from './planted'
+import { BuildMapper } from './software/map-build'
+import type { Days } from './software/plan'
+import { planProject } from './software/plan-project'
+
+export interface YearOptions {
+  /** The year ends here. */
+  nowMs: number
+  /** How many days it has. @default 365 */
+  days?: number | undefined
+  /** The same seed makes the same year, byte by byte. @default 1 */
+  seed?: number | undefined
+}
+
+/** With fewer days there is not enough room for all that is planted. */
+export const MIN_DAYS = 20
+export const MAX_DAYS = 3650
+export const YEAR_DAYS = 365
+
+/** A year of builds of four projects, and of a production line. Nothing is kept: each look makes it anew. */
+export interface Year {
+  projects: readonly ProjectKey[]
+  /** The builds of a project in the order of their starts. */
+  listBuilds(project: ProjectKey): Iterable<Build>
+  /** Boards in the order of their first final tests. */
+  listBoards(): Iterable<BoardTests>
+  /** What a reader of the record should find. */
+  planted: Planted
+  /** How many builds and boards there are. */
+  itemCount: number
+}
+
+/** Makes the year without I/O. @throws RangeError for too few days or too many */
+export function generateYear({ nowMs, days: count = YEAR_DAYS, seed = 1 }: YearOptions): Year {
+  if (!(count >= MIN_DAYS && count <= MAX_DAYS))
+    throw new RangeError(`the record has ${MIN_DAYS} to ${MAX_DAYS} days, not ${count}`)
+  const days: Days = { count, nowMs }
+  const draw = createDraw(seed)
+  const plans = new Map(PROJECTS.map((project) => [project.key, planProject(project, days, draw)]))
+  const boards = planLine(days, draw)
+  return {
+    projects: [...plans.keys()],
+    planted: describePlanted({ plans: [...plans.values()], boards, days, draw }),
+    itemCount: [...plans.values()].reduce((sum, { builds }) => sum + builds.length, boards.length),
+    *listBuilds(project) {
+      const plan = plans.get(project)
+      if (!plan) return
+      const mapper = new BuildMapper(plan, days, draw)
+      for (const build of plan.builds) yield mapper.map(build)
+    },
+    *listBoards() {
+      for (const board of boards) yield mapBoard(board, { days, draw })
+    },
+  }
+}
