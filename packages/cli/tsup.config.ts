@@ -7,8 +7,11 @@ export default definePackage({
   dts: false,
   splitting: true,
   // Private, so bundled from its sources.
-  noExternal: ['@runledger/readers'],
+  noExternal: ['@runledger/demo-data', '@runledger/readers'],
   esbuildOptions: (options) => {
-    options.alias = { '@runledger/readers': '../readers/src/index.ts' }
+    options.alias = {
+      '@runledger/demo-data': '../demo-data/src/index.ts',
+      '@runledger/readers': '../readers/src/index.ts',
+    }
   },
 })

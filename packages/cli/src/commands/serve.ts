@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { basename, join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { findDataFolder } from '../data-folder'
+import { findDemoFolder, parseDays, recordDemo } from '../demo'
 import { findFrameworks, type Framework } from '../find-frameworks'
 import { waitForStopSignal } from '../stop-signal'
 import { type Output, writeJson } from '../output'
@@ -19,6 +20,8 @@ interface ServeFlags {
   maxAttachmentBytes?: string
   trustProxy?: string
   logLevel?: string
+  demo?: boolean
+  days?: string
   json?: boolean
 }
 
@@ -46,22 +49,35 @@ export function registerServe(program: Command, output: Output, surroundings: Su
     )
     .option('--trust-proxy <addresses>', 'proxies in front of it, such as loopback (RUNLEDGER_TRUST_PROXY)')
     .option('--log-level <level>', 'silent, error, warn, info or debug (RUNLEDGER_LOG_LEVEL; default: warn)')
-    .option('--json', 'print one line of JSON: {"url", "sign_in_url", "data"}')
+    .option(
+      '--demo',
+      'put a made-up year on record, in an empty folder of its own (default: .runledger-demo)',
+    )
+    .option('--days <number>', 'with --demo: so many days instead of a year')
+    .option(
+      '--json',
+      'print one line of JSON: {"url", "sign_in_url", "data"}; with --demo a second one at its end',
+    )
     .action((flags: ServeFlags) => serve(flags, { output, surroundings }))
 }
 
-async function serve({ json, ...flags }: ServeFlags, { output, surroundings }: Surface): Promise<void> {
-  const config = resolveServerConfig({ ...flags, data: findDataFolder(flags.data, surroundings) })
+async function serve({ json, demo, days, ...flags }: ServeFlags, surface: Surface): Promise<void> {
+  const { output, surroundings } = surface
+  const demoDays = demo ? await parseDays(days) : undefined
+  const findFolder = demo ? findDemoFolder : findDataFolder
+  const config = resolveServerConfig({ ...flags, data: findFolder(flags.data, surroundings) })
   keepMemorySmall()
   const stopped = waitForStopSignal()
   const server = await createServer(config).start()
   void server.failed.then((error) => endAtOnce(output, error))
   // Only to a terminal or on request: others may read a log.
-  const isAsked = json === true || surroundings.columns !== undefined
+  const isAsked = json === true || (surroundings.columns !== undefined && !demo)
   const signInLink = isAsked ? await server.createSignInLink() : undefined
   if (json) writeJson(output, { url: server.url, sign_in_url: signInLink, data: config.dataDir })
-  else output.out(describeServer({ server, config, signInLink }))
+  else if (!demo) output.out(describeServer({ server, config, signInLink }))
   if (!isLoopback(config.host)) output.err(describeExposure(config))
+  if (demoDays !== undefined)
+    await recordDemo({ server, dataDir: config.dataDir, days: demoDays, stopped, json }, surface)
   await stopped
   if (!json) output.out('Stopping …')
   endAfterDeadline(output)
