@@ -56,9 +56,10 @@ describe('judgeFailure', () => {
 
   it.each([
     ['the error proved flaky before', { fingerprints: { n: 1, seen: 1, flaky: 1 } }],
+    ['it is the fourth failure in a row', { failuresInRow: 3 }],
     ['the build is an infrastructure build', { infrastructure: true }],
   ])('does not say real when %s', (_, others) => {
-    const facts = { ...BROKEN, failedOnCommit: 7, failuresInRow: 15, ...others }
+    const facts = { ...BROKEN, failedOnCommit: 7, ...others }
     expect(judgeFailure(facts)).toMatchObject({
       verdict: 'unknown',
       probabilityReal: expect.toSatisfy((probability: number) => probability > 0.9),

@@ -26,12 +26,14 @@ export interface FlakyOrReal {
 }
 
 const REAL_FROM = 0.9
+/** Failures right before it: `real` is said from the fifth in a row on. */
+const REAL_AFTER_FAILURES = 4
 const FLAKY_UP_TO = 0.1
 
 /**
  * Whether a failure is flaky or real: would the test fail again on this commit? A pass on the commit proves it flaky; otherwise
- * a logistic model weighs the facts. `real` is never said of an error that proved flaky before, nothing is said in an
- * infrastructure build.
+ * a logistic model weighs the facts. `real` is never said of an error that proved flaky before, nor before the fifth failure in a
+ * row; nothing is said in an infrastructure build.
  * Source: Runledger's own model, `docs/statistics.md`, which has its precision and recall.
  */
 export function judgeFailure(
@@ -50,11 +52,15 @@ export function judgeFailure(
     const reason: Reason = { code: 'infrastructure', value: 1, weight: 0 }
     return { probabilityReal, verdict: 'unknown', reasons: [reason, ...reasons] }
   }
-  return { probabilityReal, verdict: decide(probabilityReal, features), reasons }
+  return { probabilityReal, verdict: decide(probabilityReal, facts), reasons }
 }
 
-function decide(probabilityReal: number, { flakyError }: FailureFeatures): FlakyOrReal['verdict'] {
-  if (probabilityReal >= REAL_FROM && flakyError === 0) return 'real'
+function decide(
+  probabilityReal: number,
+  { failuresInRow, fingerprints }: FailureFacts,
+): FlakyOrReal['verdict'] {
+  const isSustained = failuresInRow >= REAL_AFTER_FAILURES && fingerprints.flaky === 0
+  if (probabilityReal >= REAL_FROM && isSustained) return 'real'
   return probabilityReal <= FLAKY_UP_TO ? 'flaky' : 'unknown'
 }
 
