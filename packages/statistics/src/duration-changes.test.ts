@@ -31,7 +31,14 @@ describe('findDurationChanges', () => {
     const durations = Array.from({ length: 60 }, (_, i) => (i < 40 ? 1000 : 1500) + (i % 5) * 10)
     const [change, ...others] = findDurationChanges(durations)
     expect(others).toEqual([])
-    expect(change).toMatchObject({ index: 40, meanBeforeMs: 1020, meanAfterMs: 1520, changeMs: 500 })
+    expect(change).toMatchObject({
+      index: 40,
+      meanBeforeMs: 1020,
+      resultsBefore: 40,
+      meanAfterMs: 1520,
+      resultsAfter: 20,
+      changeMs: 500,
+    })
     expect(change?.changePercent).toBeCloseTo(49.02, 2)
     expect(change?.pValue).toBeLessThan(1e-6)
   })
@@ -42,13 +49,24 @@ describe('findDurationChanges', () => {
 })
 
 describe('isSlowdown', () => {
+  const change = {
+    index: 9,
+    meanBeforeMs: 500,
+    resultsBefore: 9,
+    meanAfterMs: 600,
+    resultsAfter: 5,
+    changeMs: 100,
+    changePercent: 20,
+    pValue: 0,
+  }
   it.each([
-    [20, 100, true],
-    [19, 1000, false],
-    [300, 99, false],
-    [-50, -1000, false],
-  ])('%d %% and %d ms: %s', (changePercent, changeMs, expected) => {
-    const change = { index: 1, meanBeforeMs: 500, meanAfterMs: 600, changeMs, changePercent, pValue: 0 }
-    expect(isSlowdown(change)).toBe(expected)
+    [true, {}],
+    [false, { changePercent: 19 }],
+    [false, { changeMs: 99 }],
+    [false, { changeMs: -1000, changePercent: -50 }],
+    [false, { resultsAfter: 4 }],
+    [false, { resultsBefore: 4 }],
+  ])('%s with %j', (expected, others) => {
+    expect(isSlowdown({ ...change, ...others })).toBe(expected)
   })
 })

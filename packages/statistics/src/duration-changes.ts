@@ -1,13 +1,15 @@
 import { findBestSplit } from './energy-split'
-import { compareSamples } from './t-test'
+import { compareSamples, type Comparison } from './t-test'
 
 /** A lasting change of a test's duration. */
 export interface DurationChange {
   /** Index of the first duration after the change. */
   readonly index: number
-  /** Mean of the durations back to the change before, and up to the next one. */
+  /** Mean of the durations back to the change before, and up to the next one, and how many these are. */
   readonly meanBeforeMs: number
+  readonly resultsBefore: number
   readonly meanAfterMs: number
+  readonly resultsAfter: number
   /** Negative when the test got faster. */
   readonly changeMs: number
   /** `changeMs` in % of the mean before. */
@@ -28,11 +30,10 @@ type Limits = Required<Pick<DurationChangeSettings, 'maxPValue' | 'minShare'>>
 
 const DEFAULTS = { window: 50, maxPValue: 0.001, minShare: 0.05 }
 
-interface Side {
+interface Split extends Comparison {
   readonly index: number
-  readonly meanBefore: number
-  readonly meanAfter: number
-  readonly pValue: number
+  readonly before: number
+  readonly after: number
 }
 
 /**
@@ -52,12 +53,14 @@ export function findDurationChanges(
   return removeWeakest(durationsMs, splits, { maxPValue, minShare }).map(describeChange)
 }
 
-function describeChange({ index, meanBefore, meanAfter, pValue }: Side): DurationChange {
+function describeChange({ index, meanBefore, before, meanAfter, after, pValue }: Split): DurationChange {
   const changeMs = meanAfter - meanBefore
   return {
     index,
     meanBeforeMs: meanBefore,
+    resultsBefore: before,
     meanAfterMs: meanAfter,
+    resultsAfter: after,
     changeMs,
     changePercent: (changeMs / meanBefore) * 100,
     pValue,
@@ -100,13 +103,13 @@ function listParts(splits: readonly number[], length: number): { from: number; t
 }
 
 /** Removes the least significant change, then the smallest one, until all that are left are significant and large enough. */
-function removeWeakest(values: readonly number[], splits: readonly number[], limits: Limits): Side[] {
-  const sides = describeSplits(values, splits)
-  const [leastSignificant] = sides.toSorted((a, b) => b.pValue - a.pValue)
-  const [smallest] = sides.toSorted((a, b) => magnitude(a) - magnitude(b))
+function removeWeakest(values: readonly number[], splits: readonly number[], limits: Limits): Split[] {
+  const described = describeSplits(values, splits)
+  const [leastSignificant] = described.toSorted((a, b) => b.pValue - a.pValue)
+  const [smallest] = described.toSorted((a, b) => magnitude(a) - magnitude(b))
   if (leastSignificant === undefined || smallest === undefined) return []
   const areSignificant = leastSignificant.pValue < limits.maxPValue
-  if (areSignificant && magnitude(smallest) > limits.minShare) return sides
+  if (areSignificant && magnitude(smallest) > limits.minShare) return described
   const weakest = areSignificant ? smallest : leastSignificant
   return removeWeakest(
     values,
@@ -115,16 +118,17 @@ function removeWeakest(values: readonly number[], splits: readonly number[], lim
   )
 }
 
-function describeSplits(values: readonly number[], splits: readonly number[]): Side[] {
+function describeSplits(values: readonly number[], splits: readonly number[]): Split[] {
   const parts = listParts(splits, values.length)
   return splits.map((index, i) => {
     const before = values.slice(parts[i]?.from, index)
-    return { index, ...compareSamples(before, values.slice(index, parts[i + 1]?.to)) }
+    const after = values.slice(index, parts[i + 1]?.to)
+    return { index, before: before.length, after: after.length, ...compareSamples(before, after) }
   })
 }
 
 /** The change as a share of the smaller mean. */
-function magnitude({ meanBefore, meanAfter }: Side): number {
+function magnitude({ meanBefore, meanAfter }: Split): number {
   const smaller = Math.min(meanBefore, meanAfter)
   return smaller === 0 ? 0 : Math.abs(meanAfter - meanBefore) / smaller
 }
@@ -132,14 +136,17 @@ function magnitude({ meanBefore, meanAfter }: Side): number {
 export interface SlowdownLimits {
   readonly percent: number
   readonly ms: number
+  /** Durations on each side, at least: one or two slow ones are chance. */
+  readonly results: number
 }
 
-export const SLOWDOWN_LIMITS: SlowdownLimits = { percent: 20, ms: 100 }
+export const SLOWDOWN_LIMITS: SlowdownLimits = { percent: 20, ms: 100, results: 5 }
 
 /**
- * Whether a change is a slow-down worth showing: by at least 20 % and 100 ms.
- * Limits: Runledger's own, `docs/statistics.md`.
+ * Whether a change is a slow-down worth showing: by at least 20 % and 100 ms, with at least five durations on each side.
+ * Limits: Runledger's own, measured in `docs/statistics.md`.
  */
 export function isSlowdown(change: DurationChange, limits: SlowdownLimits = SLOWDOWN_LIMITS): boolean {
-  return change.changePercent >= limits.percent && change.changeMs >= limits.ms
+  const results = Math.min(change.resultsBefore, change.resultsAfter)
+  return change.changePercent >= limits.percent && change.changeMs >= limits.ms && results >= limits.results
 }
