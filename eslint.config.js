@@ -1,10 +1,11 @@
 import tseslint from 'typescript-eslint'
+import { layersRule } from './scripts/lint/layers-rule.mjs'
 
 /**
  * What oxlint cannot do: rules that need types, and the directions of imports, between packages
  * (`protocol ← ci-report, redact ← core ← reporter-kit ← reporters`, `core ← cli`, `protocol ← readers ← server ← cli`,
- * `protocol ← demo-data ← cli`,
- * `statistics ← server`, `protocol ← dashboard`) and between the folders of core. Imports of types count.
+ * `protocol ← demo-data ← cli`, `statistics ← server`, `protocol ← dashboard`) and between the layers of core and server.
+ * Imports of types count.
  */
 
 const REPORTERS = ['jest', 'vitest', 'playwright', 'node-test']
@@ -36,20 +37,26 @@ const ALL_PACKAGES = Object.keys(MAY_IMPORT).map((name) =>
   name === 'cli' ? 'runledger' : `@runledger/${name}`,
 )
 
-/** Core's folders: each imports only from those before it. The files beside them in core/src import from all. */
-const LAYERS = [
-  'util',
-  'model',
-  'config',
-  'environment',
-  'redact',
-  'record',
-  'transport',
-  'api',
-  'spool',
-  'delivery',
-  'report',
-]
+/** Folders by the folder that they are in, lowest first: each imports only from those before it (scripts/lint/layers-rule.mjs). */
+const LAYERS = {
+  'packages/core/src': [
+    'util',
+    'model',
+    'config',
+    'environment',
+    'redact',
+    'record',
+    'transport',
+    'api',
+    'spool',
+    'delivery',
+    'report',
+  ],
+  'packages/server/src': ['base', 'storage', 'record', 'operations', 'upkeep', 'http'],
+  'packages/server/src/storage': ['folder', 'blobs', 'database'],
+  'packages/server/src/record': ['access', 'files', 'catalogue', 'results'],
+  'packages/server/src/http': ['transport', 'openapi', 'dashboard', 'routes'],
+}
 
 const OTHERS_FOLDER = {
   regex: '(^|/)packages/|^(\\.\\./){2,}[a-z-]+/src',
@@ -78,9 +85,10 @@ const TEST_SIDE = {
   message:
     'Test files load this, in browsers too: take modules of Node from getBuiltIn, and nothing from the kit’s root.',
 }
-const NO_LAYER = {
-  regex: '^\\.\\.(/|$)',
-  message: 'Give this folder its place in LAYERS of eslint.config.js.',
+const NOUN = {
+  regex: '/record/(catalogue|results)/|/operations/(?!call/|sessions/)[^/]+/',
+  message:
+    'The HTTP layer knows keys, sessions and bytes, but no other noun: go through a file of operations/.',
 }
 
 /** What a package must not import: other packages with their sub-paths, ways into their folders, and closed doors. */
@@ -90,14 +98,6 @@ function listForbidden(name) {
   const patterns = [others, OTHERS_FOLDER]
   if (name === 'reporter-kit') return [...patterns, HEAVY_CORE, LIGHT_CORE]
   return REPORTERS.includes(name) ? [...patterns, HEAVY_CORE, KIT_DOOR] : patterns
-}
-
-function allowOnlyBefore(layer) {
-  const before = LAYERS.slice(0, LAYERS.indexOf(layer))
-  return {
-    regex: `^\\.\\.($|/(?!(${before.join('|')})/|\\.\\./package\\.json$))`,
-    message: `${layer}/ imports only from: ${before.join(', ') || 'no other folder'}.`,
-  }
 }
 
 /** When two entries match a file, ESLint uses only the last one's patterns. */
@@ -122,21 +122,27 @@ const DIRECTIONS = Object.keys(MAY_IMPORT).map((name) => {
   return restrict(`packages/${name}/src/**/*.{ts,tsx}`, [...listForbidden(name)])
 })
 
-function restrictCore() {
-  const all = [...listForbidden('core'), NODE_NETWORK]
-  return [
-    restrictImports('packages/core/src/*.ts', all),
-    restrictImports('packages/core/src/*/**/*.ts', [...all, NO_LAYER]),
-    ...LAYERS.map((layer) =>
-      restrictImports(`packages/core/src/${layer}/**/*.ts`, [...all, allowOnlyBefore(layer)]),
-    ),
-    restrictImports('packages/core/src/transport/{client-request,node-transport,open-socket,proxies}.ts', [
-      ...listForbidden('core'),
-      allowOnlyBefore('transport'),
-    ]),
-    // Tests start servers of their own, and may use what their folder must not.
-    restrictImports('packages/core/src/**/*.test.ts', listForbidden('core')),
-  ]
+const NETWORK_OF_CORE = [
+  restrictImports('packages/core/src/**/*.ts', [...listForbidden('core'), NODE_NETWORK]),
+  restrictImports(
+    'packages/core/src/transport/{client-request,node-transport,open-socket,proxies}.ts',
+    listForbidden('core'),
+  ),
+  // Tests start servers of their own.
+  restrictImports('packages/core/src/**/*.test.ts', listForbidden('core')),
+]
+
+const NOUNS_IN_HTTP = restrictDeclarations('packages/server/src/http/**/!(*.test).ts', [
+  ...listForbidden('server'),
+  NOUN,
+])
+
+/** Tests, and what helps them, may use what their folder must not. */
+const LAYERS_IN_ORDER = {
+  files: ['packages/{core,server}/src/**/*.ts'],
+  ignores: ['**/*.test.ts', 'packages/server/src/testing/**'],
+  plugins: { runledger: { rules: { layers: layersRule } } },
+  rules: { 'runledger/layers': ['error', LAYERS] },
 }
 
 const KIT_TEST_SIDE = restrictImports('packages/reporter-kit/src/test-side/!(*.test).ts', [
@@ -154,14 +160,18 @@ const DASHBOARD_FETCH = {
 
 const SQL_DOOR = {
   files: ['packages/server/src/**/*.ts'],
-  ignores: ['packages/server/src/**/{store,*-store}.ts', 'packages/server/src/database/**', '**/*.test.ts'],
+  ignores: [
+    'packages/server/src/**/{store,*-store}.ts',
+    'packages/server/src/storage/database/**',
+    '**/*.test.ts',
+  ],
   rules: {
     'no-restricted-syntax': [
       'error',
       {
         selector:
           'Literal[value=/^\\s*(SELECT .* FROM|INSERT INTO|UPDATE .* SET|DELETE FROM)\\b/i], TemplateElement[value.raw=/^\\s*(SELECT .* FROM|INSERT INTO|UPDATE .* SET|DELETE FROM)\\b/i]',
-        message: 'SQL stays in store.ts, *-store.ts and database/.',
+        message: 'SQL stays in store.ts, *-store.ts and storage/database/.',
       },
     ],
   },
@@ -213,7 +223,9 @@ export default tseslint.config(
     },
   },
   ...DIRECTIONS,
-  ...restrictCore(),
+  ...NETWORK_OF_CORE,
+  NOUNS_IN_HTTP,
+  LAYERS_IN_ORDER,
   KIT_TEST_SIDE,
   DASHBOARD_FETCH,
   SQL_DOOR,

@@ -1,7 +1,7 @@
-// npm run test:postgres [-- --s3|--ceph] [FILTER …]: the tests of the service, of its interface and of its pages, the fuzzer among them, with
-// records in a PostgreSQL that is started for them in the place of SQLite. With words, only the test files whose path below
-// packages/server/src/ begins with one, or whose path below test/ has one in it; a word that matches none fails. With --s3 their
-// bytes are in a stand-in for an S3 store, with --ceph in Ceph's gateway, which is started for them too
+// npm run test:postgres [-- --s3|--ceph] [FILTER …]: the tests of the service, of its interface and of its pages, the fuzzer among
+// them, with records in a PostgreSQL that is started for them in the place of SQLite. With words, only the test files whose path
+// below packages/server/src/ or test/ has one in it; a word that matches none fails. With --s3 their bytes are in a stand-in for
+// an S3 store, with --ceph in Ceph's gateway, which is started for them too
 // (apt-get install --no-install-recommends radosgw ceph-mon ceph-osd ceph-mgr ceph-common).
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
@@ -18,8 +18,7 @@ if (storage !== undefined) process.env.RUNLEDGER_TEST_STORAGE = storage.slice(2)
 const ofService = listTests('packages/server/src')
 const ofInterface = listTests('test')
 for (const word of filters) {
-  if (ofService.some((file) => file.startsWith(word)) || ofInterface.some((file) => file.includes(word)))
-    continue
+  if ([...ofService, ...ofInterface].some((file) => file.includes(word))) continue
   console.error(`No test file goes with "${word}".`)
   process.exit(1)
 }
@@ -30,14 +29,15 @@ process.env.RUNLEDGER_TEST_DATABASE = 'postgres'
 /** Tests of what only SQLite has: files that are copied, checked, brought up to date and moved. */
 const OF_SQLITE = [
   '**/server/src/upkeep/{back-up,check-data}.test.ts',
-  '**/server/src/database/migrate.test.ts',
+  '**/server/src/storage/database/sqlite/migrate.test.ts',
   '**/migrate-storage.test.ts',
 ]
 const excluded = OF_SQLITE.flatMap((pattern) => ['--exclude', pattern])
 
 const isPart = filters.length > 0
-const ofServer = isPart ? filters.map((word) => `packages/server/src/${word}`) : ['packages/server/src']
-run('vitest.config.ts', [...ofServer, ...excluded])
+const chosen = ofService.filter((file) => filters.some((word) => file.includes(word)))
+const ofServer = isPart ? chosen.map((file) => `packages/server/src/${file}`) : ['packages/server/src']
+if (ofServer.length > 0) run('vitest.config.ts', [...ofServer, ...excluded])
 run('test/vitest.config.ts', [...(isPart ? filters : ['interface/', 'dashboard/', 'postgres/']), ...excluded])
 
 /**

@@ -18,6 +18,6 @@ export default definePackage({
   onSuccess: async () => {
     await copyDashboard()
     // Started by its path, from both formats.
-    await copyFile('src/database/sqlite-worker.cjs', 'dist/sqlite-worker.cjs')
+    await copyFile('src/storage/database/sqlite/sqlite-worker.cjs', 'dist/sqlite-worker.cjs')
   },
 })

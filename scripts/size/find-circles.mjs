@@ -1,3 +1,5 @@
+import path from 'node:path'
+
 /**
  * Files that import one another in a circle, directly or through others. Each circle has all files that belong together,
  * each with those of them that it imports.
@@ -16,6 +18,17 @@ export function findCircles(sources) {
     circles.push(circle.map((member) => ({ file: member, imports: keepOnly(imports.get(member), circle) })))
   }
   return circles
+}
+
+/** The same for folders, each without those in it. Files beside the folders of a package stand for themselves. */
+export function findFolderCircles(sources) {
+  const nodeOf = (file) => (path.basename(path.dirname(file)) === 'src' ? file : path.dirname(file))
+  const nodes = new Map(sources.map(({ file }) => [nodeOf(file), []]))
+  for (const [file, others] of resolveImports(sources)) {
+    const node = nodeOf(file)
+    nodes.get(node).push(...others.map(nodeOf).filter((other) => other !== node))
+  }
+  return findCircles([...nodes].map(([file, imports]) => ({ file, imports })))
 }
 
 /** Imports are written without an extension, and may name a folder. */

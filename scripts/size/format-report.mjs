@@ -1,7 +1,7 @@
 const HEAD = ['', 'files', 'lines', 'of tests', 'functions', 'median', '90 %', 'longest function']
 
 /** The report as text, for a person. */
-export function formatReport({ packages, circles, entries, together }) {
+export function formatReport({ packages, circles, folderCircles, entries, together }) {
   const rows = packages.flatMap((each) => [
     formatRow(each.name, each),
     ...each.folders.map((folder) => formatRow(`  ${folder.name}`, folder)),
@@ -10,7 +10,9 @@ export function formatReport({ packages, circles, entries, together }) {
     ...formatTable([HEAD, ...rows]),
     '',
     `import circles: ${circles.length}`,
-    ...circles.map(formatCircle),
+    ...circles.map((circle) => formatCircle(circle)),
+    `circles of folders: ${folderCircles.length}`,
+    ...folderCircles.map((circle) => formatCircle(circle, 'folders')),
     '',
     ...formatTable([
       ['published entry', 'bytes', 'with what it loads', 'files'],
@@ -21,10 +23,10 @@ export function formatReport({ packages, circles, entries, together }) {
   ].join('\n')
 }
 
-/** A circle with each of its files, and what that file imports of the others. @returns {string} */
-export function formatCircle(circle) {
+/** A circle with each of its files or folders, and what that imports of the others. @returns {string} */
+export function formatCircle(circle, what = 'files') {
   const lines = circle.map(({ file, imports }) => `  ${file} imports ${imports.map(shortenPlace).join(', ')}`)
-  return [`circle of ${circle.length} files:`, ...lines].join('\n')
+  return [`circle of ${circle.length} ${what}:`, ...lines].join('\n')
 }
 
 function formatRow(title, { files, lines, testLines, functions, medianLines, p90Lines, longest }) {

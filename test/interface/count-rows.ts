@@ -1,7 +1,8 @@
 import path from 'node:path'
-import { DATABASE_FILE, loadSqlite } from '../../packages/server/src/database/sqlite-driver'
+import { loadSqlite } from '../../packages/server/src/storage/database/sqlite/sqlite-driver'
 import type { TestServer } from '../../packages/server/src/testing/start-test-server'
 import { connectToDatabase } from '../../packages/server/src/testing/test-database'
+import { DATABASE_FILE } from '../../packages/server/src/storage/folder/data-folder'
 
 type Counts = Record<string, number>
 

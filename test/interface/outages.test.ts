@@ -7,7 +7,7 @@ import {
   OPERATION_ROUTES,
   OPERATIONS,
 } from '../../packages/protocol/src/index'
-import type { Database } from '../../packages/server/src/database/database'
+import type { Database } from '../../packages/server/src/storage/database/database'
 import { startTestServer, type TestServer } from '../../packages/server/src/testing/start-test-server'
 import { readResponse } from './ask'
 import { UNKNOWN_ID } from './cases/unknown-id'

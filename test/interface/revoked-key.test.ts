@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { OPERATION_ROUTES, OPERATIONS, type OperationName } from '../../packages/protocol/src/index'
-import type { Database } from '../../packages/server/src/database/database'
+import type { Database } from '../../packages/server/src/storage/database/database'
 import { ask } from './ask'
 import { MAY } from './askers'
 import { CASES } from './cases'

@@ -1,5 +1,5 @@
 import { type Client, createClient } from '../../packages/protocol/src/index'
-import type { ContextParts } from '../../packages/server/src/context'
+import type { ContextParts } from '../../packages/server/src/open-context'
 import { startTestServer, type TestServer } from '../../packages/server/src/testing/start-test-server'
 
 /** Who asks: a user, a station linked to the world's procedure, a station linked to none, or nobody. */

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { Database, Query } from '../../packages/server/src/database/database'
-import { openPostgresDatabase } from '../../packages/server/src/database/postgres-database'
-import { numberPlaceholders } from '../../packages/server/src/database/postgres-writer'
+import type { Database, Query } from '../../packages/server/src/storage/database/database'
+import { openPostgresDatabase } from '../../packages/server/src/storage/database/postgres/postgres-database'
+import { numberPlaceholders } from '../../packages/server/src/storage/database/postgres/postgres-writer'
 import { connectToDatabase } from '../../packages/server/src/testing/test-database'
 import { describeWithPostgres, whileGone } from './with-postgres'
 

@@ -3,10 +3,13 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { resolveServerConfig } from '../../packages/server/src/config/server-config'
-import { type MigratedStorage, migrateStorage } from '../../packages/server/src/migration/migrate-storage'
-import type { StoragePlace } from '../../packages/server/src/migration/open-end'
-import type { MigrationProgress } from '../../packages/server/src/migration/running-migration'
+import { resolveServerConfig } from '../../packages/server/src/base/config/server-config'
+import {
+  type MigratedStorage,
+  migrateStorage,
+} from '../../packages/server/src/upkeep/migration/migrate-storage'
+import type { StoragePlace } from '../../packages/server/src/upkeep/migration/open-end'
+import type { MigrationProgress } from '../../packages/server/src/upkeep/migration/running-migration'
 import { type S3StandIn, startS3StandIn } from '../../packages/server/src/testing/s3-stand-in'
 import { startTestServer } from '../../packages/server/src/testing/start-test-server'
 import { connectToDatabase } from '../../packages/server/src/testing/test-database'

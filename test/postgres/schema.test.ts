@@ -2,12 +2,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { migrate } from '../../packages/server/src/database/migrate'
-import { POSTGRES_MIGRATIONS } from '../../packages/server/src/database/migrations'
-import { migratePostgres, withPlaceNote } from '../../packages/server/src/database/postgres-migrate'
-import { DATABASE_FILE, loadSqlite } from '../../packages/server/src/database/sqlite-driver'
+import { migrate } from '../../packages/server/src/storage/database/sqlite/migrate'
+import { POSTGRES_MIGRATIONS } from '../../packages/server/src/storage/database/migrations'
+import {
+  migratePostgres,
+  withPlaceNote,
+} from '../../packages/server/src/storage/database/postgres/postgres-migrate'
+import { loadSqlite } from '../../packages/server/src/storage/database/sqlite/sqlite-driver'
 import { connectToDatabase } from '../../packages/server/src/testing/test-database'
 import { describeWithPostgres } from './with-postgres'
+import { DATABASE_FILE } from '../../packages/server/src/storage/folder/data-folder'
 
 /** What a database has: columns with their types, keys and indexes, each as a line. */
 interface Description {

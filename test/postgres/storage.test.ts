@@ -3,8 +3,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { S3Bucket } from '../../packages/server/src/blobs/s3-bucket'
-import { parseStorageAddress } from '../../packages/server/src/blobs/storage-address'
+import { S3Bucket } from '../../packages/server/src/storage/blobs/s3-bucket'
+import { parseStorageAddress } from '../../packages/server/src/base/config/storage-address'
 import { type S3StandIn, startS3StandIn } from '../../packages/server/src/testing/s3-stand-in'
 import {
   minimalRun,

@@ -9,7 +9,7 @@ it('has no complaint about short functions that import one way', async () => {
     'packages/shop/src/cart/buy.ts': 'export function buy() {}\n',
   })
   const { exitCode, output } = await runScript(folder, 'size.mjs', '--check')
-  expect(output).toContain('0 import circles, 0 functions over 60 lines')
+  expect(output).toContain('0 import circles, 0 of folders, 0 functions over 60 lines')
   expect(exitCode).toBe(0)
 })
 
@@ -28,6 +28,19 @@ it('complains about a circle that a type closes', async () => {
   expect(exitCode).toBe(1)
 })
 
+it('complains about folders that import one another though their files do not', async () => {
+  const folder = await createFolder({
+    'packages/shop/src/cart/buy.ts': "import { till } from '../till/till'\nexport const buy = till\n",
+    'packages/shop/src/till/till.ts': 'export const till = 1\n',
+    'packages/shop/src/till/close.ts': "import { sum } from '../cart/sum'\nexport const close = sum\n",
+    'packages/shop/src/cart/sum.ts': 'export const sum = 1\n',
+  })
+  const { exitCode, output } = await runScript(folder, 'size.mjs', '--check')
+  expect(output).toContain('circle of 2 folders:')
+  expect(output).toContain('packages/shop/src/cart imports till')
+  expect(exitCode).toBe(1)
+})
+
 it('complains about a function over 60 lines, but not about one in a test', async () => {
   const folder = await createFolder({
     'packages/shop/src/index.ts': `\nexport const shop = ${writeFunction(61)}\n`,
@@ -35,7 +48,7 @@ it('complains about a function over 60 lines, but not about one in a test', asyn
   })
   const { exitCode, output } = await runScript(folder, 'size.mjs', '--check')
   expect(output).toContain('packages/shop/src/index.ts:2: shop has 61 lines')
-  expect(output).toContain('0 import circles, 1 functions over 60 lines')
+  expect(output).toContain('0 import circles, 0 of folders, 1 functions over 60 lines')
   expect(exitCode).toBe(1)
 })
 

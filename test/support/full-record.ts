@@ -1,13 +1,13 @@
 import path from 'node:path'
 import {
-  DATABASE_FILE,
   loadSqlite,
   type SqliteConnection,
-} from '../../packages/server/src/database/sqlite-driver'
-import type { MigrationProgress } from '../../packages/server/src/migration/running-migration'
+} from '../../packages/server/src/storage/database/sqlite/sqlite-driver'
+import type { MigrationProgress } from '../../packages/server/src/upkeep/migration/running-migration'
 import type { TestServer } from '../../packages/server/src/testing/start-test-server'
 import { createWholeRun } from '../interface/sample-run'
 import type { World } from '../interface/world'
+import { DATABASE_FILE } from '../../packages/server/src/storage/folder/data-folder'
 
 /** Numbers that lose something when they are not written with all their digits. */
 export const EXACT_NUMBERS = [

@@ -2,9 +2,9 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { Database, Query } from '../database/database'
-import { createKysely } from '../database/kysely'
-import { SQLITE } from '../database/sqlite-engine'
+import type { Database, Query } from '../storage/database/database'
+import { createKysely } from '../storage/database/kysely'
+import { SQLITE } from '../storage/database/sqlite/sqlite-engine'
 import { minimalRun, startTestServer, type TestServer } from '../testing/start-test-server'
 
 let server: TestServer

@@ -1,6 +1,6 @@
 import { createResponse, startTestServer, type TestServer } from '../testing/start-test-server'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Database } from '../database/database'
+import type { Database } from '../storage/database/database'
 
 /** Prefix of each station's id; its number follows. */
 const STATION = '00000000-0000-4000-8000-00000000'

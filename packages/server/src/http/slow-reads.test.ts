@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { Database } from '../database/database'
+import type { Database } from '../storage/database/database'
 import { startTestServer, type TestServer } from '../testing/start-test-server'
 
 let server: TestServer

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import type { S3Credentials } from '../blobs/s3-bucket'
+import type { S3Credentials } from '../base/config/storage-config'
 
 const CREDENTIALS: S3Credentials = { accessKeyId: 'TESTKEY', secretAccessKey: 'TESTSECRET-of-the-store' }
 const REGION = 'eu-test-1'

@@ -1,6 +1,6 @@
 import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { version } from '../../package.json'
+import { version } from '../base/version'
 import {
   BLOBS_FOLDER,
   copyBlob,
@@ -14,12 +14,13 @@ import {
   syncFile,
   syncFolder,
   syncNames,
-} from '../blobs/blob-files'
-import { makeFolder } from '../data-folder'
-import { DATABASE_FILE, lockDataFolder } from '../database/sqlite-driver'
-import { isDiskFull, StartError } from '../errors'
+} from '../storage/folder/blob-files'
+import { makeFolder, DATABASE_FILE } from '../storage/folder/data-folder'
+import { lockDataFolder } from '../storage/database/sqlite/sqlite-driver'
+import { StartError } from '../base/errors'
 import { checkApart, readManifest, writeManifest } from './restore'
 import { type DataCounts, type DataStore, openData, removeSecrets } from './store'
+import { isDiskFull } from '../storage/folder/disk-errors'
 
 const NEW_DATABASE = `${DATABASE_FILE}.new`
 const MAX_SNAPSHOTS = 5

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import { findBlobSize, listBlobs, listPrefixes, measureBytes } from '../blobs/blob-files'
-import type { S3Bucket } from '../blobs/s3-bucket'
+import { findBlobSize, listBlobs, listPrefixes, measureBytes } from '../storage/folder/blob-files'
+import type { S3Bucket } from '../storage/blobs/s3-bucket'
 
 /** What a check reads of stored bytes. */
 export interface CheckedFiles {

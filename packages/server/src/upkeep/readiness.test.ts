@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Database } from '../database/database'
+import type { Database } from '../storage/database/database'
 import { startTestServer } from '../testing/start-test-server'
 
 it('is 503 while nothing can be written, and 200 again afterwards', async () => {

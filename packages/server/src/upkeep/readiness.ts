@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { BlobStore } from '../blobs/blob-store'
-import type { Database } from '../database/database'
-import { HttpError, isDiskFull } from '../errors'
-import { readInternal, writeRow } from '../settings/store'
+import type { BlobStore } from '../storage/blobs/blob-store'
+import type { Database } from '../storage/database/database'
+import { HttpError } from '../base/errors'
+import { isDiskFull } from '../storage/folder/disk-errors'
+import { readInternal, writeSettingRow } from '../storage/database/internal-settings'
 
 const ASKED_AGAIN_AFTER_MS = 1_000
 const FILE_BYTES = 64 * 1024
@@ -38,7 +39,7 @@ export class Readiness {
 
   async #useDatabase(): Promise<void> {
     const { query } = this.#database
-    await this.#database.write((transaction) => writeRow(transaction, PROBE, randomUUID()))
+    await this.#database.write((transaction) => writeSettingRow(transaction, PROBE, randomUUID()))
     await query.selectFrom('runs').selectAll().orderBy('id', 'desc').limit(1).execute()
     // Not compared: another service may have written since.
     if ((await readInternal(query, PROBE)) === undefined) throw new Error('the written row is missing')

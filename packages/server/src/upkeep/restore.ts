@@ -12,10 +12,16 @@ import {
   syncFile,
   syncFolder,
   syncNames,
-} from '../blobs/blob-files'
-import { BACKUP_FILE, makeFolder, prepareDataFolder, RESTORING_FILE } from '../data-folder'
-import { DATABASE_FILE, LOCK_FILE, lockDataFolder } from '../database/sqlite-driver'
-import { StartError } from '../errors'
+} from '../storage/folder/blob-files'
+import {
+  BACKUP_FILE,
+  makeFolder,
+  prepareDataFolder,
+  RESTORING_FILE,
+  DATABASE_FILE,
+} from '../storage/folder/data-folder'
+import { LOCK_FILE, lockDataFolder } from '../storage/database/sqlite/sqlite-driver'
+import { StartError } from '../base/errors'
 import { checkData, type DataCheck } from './check-data'
 
 interface RestoreOptions {

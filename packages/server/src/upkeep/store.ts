@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Query, SqlValue } from '../database/database'
-import { isOwnedByPostgres } from '../database/folder-owner'
-import { DATABASE_FILE, loadSqlite, type SqliteConnection } from '../database/sqlite-driver'
-import { UNFINISHED } from '../database/unfinished'
-import { StartError } from '../errors'
-import { readInternal } from '../settings/store'
+import type { Query, SqlValue } from '../storage/database/database'
+import { isOwnedByPostgres } from '../storage/database/places/folder-owner'
+import { loadSqlite, type SqliteConnection } from '../storage/database/sqlite/sqlite-driver'
+import { UNFINISHED } from '../storage/database/places/unfinished'
+import { StartError } from '../base/errors'
+import { DATABASE_FILE } from '../storage/folder/data-folder'
+import { readInternal } from '../storage/database/internal-settings'
 
 /** Bytes as the database has them on record. */
 export interface BlobRow {

@@ -2,13 +2,14 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { US_PER_SECOND } from '../clock'
-import { resolveServerConfig } from '../config/server-config'
-import { type Context, createContext } from '../context'
-import { ensureCredentials } from '../first-start/ensure-credentials'
-import type { UserPrincipal } from '../keys/principal'
-import { createProcedure } from '../procedures/handlers'
-import { type Settings, writeSetting } from '../settings/store'
+import { US_PER_SECOND } from '../base/clock'
+import { resolveServerConfig } from '../base/config/server-config'
+import { createContext, type OpenContext } from '../open-context'
+import { registerStorageFigures } from './metrics/storage-figures'
+import { ensureCredentials } from '../operations/first-start/ensure-credentials'
+import type { UserPrincipal } from '../record/access/keys/principal'
+import { createProcedure } from '../operations/procedures/handlers'
+import { type Settings, writeSetting } from '../record/access/settings/store'
 import { createRunIn } from '../testing/start-test-server'
 import { checkData } from './check-data'
 import { sweepOnce } from './sweep'
@@ -16,7 +17,7 @@ import { sweepOnce } from './sweep'
 const DAY_US = 24 * 3600 * US_PER_SECOND
 
 let folder: string
-let context: Context
+let context: OpenContext
 let principal: UserPrincipal
 let nowUs: number
 let logged: string[]
@@ -192,7 +193,7 @@ it('tells metrics when it ended and what it deleted', async () => {
   await set('retention.days', 1)
   await create('FVT', 'U1')
   await pass(2)
-  const { text } = await context.metrics.format({
+  registerStorageFigures(context.metrics.registry)({
     ...context.database.stats(),
     databaseBytes: 1,
     freeBytes: 2,
@@ -200,6 +201,7 @@ it('tells metrics when it ended and what it deleted', async () => {
     unlinkedBytes: 0,
     pendingDeletions: 4,
   })
+  const { text } = await context.metrics.format()
   expect(text.split('\n')).toEqual(
     expect.arrayContaining([
       `runledger_cleanup_last_end_seconds ${nowUs / US_PER_SECOND}`,

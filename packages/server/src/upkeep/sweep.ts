@@ -1,14 +1,19 @@
 import { foldIdentifier } from '@runledger/protocol'
-import { deleteUnlinkedAttachments, dropReferences, listWaitingAttachments } from '../attachments/store'
-import { removeBlobs, removeUnnamedBlobs } from '../blobs/store'
-import { deleteExecutions, listIdleExecutions } from '../builds/store'
-import { US_PER_SECOND } from '../clock'
-import type { Context } from '../context'
-import { renewMark } from '../database/folder-mark'
-import { listOldRuns, markDeleted } from '../deletions/store'
-import { deleteExpiredSessions } from '../sessions/store'
-import { readCommittedSettings, type Settings } from '../settings/store'
+import {
+  deleteUnlinkedAttachments,
+  dropReferences,
+  listWaitingAttachments,
+} from '../record/files/attachments/store'
+import { removeBlobs, removeUnnamedBlobs } from '../record/files/blobs/store'
+import { deleteExecutions, listIdleExecutions } from '../record/results/builds/store'
+import { US_PER_SECOND } from '../base/clock'
+import type { Context } from '../operations/call/context'
+import { renewMark } from '../storage/database/places/folder-mark'
+import { listOldRuns } from './deletions/store'
+import { deleteExpiredSessions } from '../record/access/sessions/store'
+import { readCommittedSettings, type Settings } from '../record/access/settings/store'
 import { listProcedureNames, readRetentionTime, writeRetentionTime } from './store'
+import { markDeleted } from '../record/results/deletion-store'
 
 const SWEEP_INTERVAL_MS = 60 * 60 * 1000
 // For what killed processes left, all that is stored is listed.

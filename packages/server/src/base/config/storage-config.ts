@@ -1,0 +1,38 @@
+import type { StorageAddress } from './storage-address'
+import { SettingError } from '../errors'
+
+export interface StorageConfig {
+  address: StorageAddress
+  /** Undefined where those of a role are to be found. */
+  credentials: S3Credentials | undefined
+}
+
+/** The keys of a store, which have the names that all its clients know; undefined without any. @throws SettingError */
+export function readStoreKeys(names: string, env: NodeJS.ProcessEnv): S3Credentials | undefined {
+  const accessKeyId = text(env.AWS_ACCESS_KEY_ID)
+  const secretAccessKey = text(env.AWS_SECRET_ACCESS_KEY)
+  if (accessKeyId === undefined && secretAccessKey === undefined) return undefined
+  if (accessKeyId === undefined || secretAccessKey === undefined)
+    throw new SettingError(
+      `${names} needs both keys of the store: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
+    )
+  const sessionToken = text(env.AWS_SESSION_TOKEN)
+  // These are sent as headers, and what cannot be one would be told in an error.
+  if (![accessKeyId, sessionToken ?? 'none'].every((key) => /^[\x21-\x7e]+$/.test(key)))
+    throw new SettingError(
+      `${names} needs AWS_ACCESS_KEY_ID and AWS_SESSION_TOKEN of ASCII characters without blanks and line ends.`,
+    )
+  const keys = { accessKeyId, secretAccessKey }
+  return sessionToken === undefined ? keys : { ...keys, sessionToken }
+}
+
+/** Without white space around it; undefined when nothing is left. */
+export function text(value: string | undefined): string | undefined {
+  return value?.trim() ? value.trim() : undefined
+}
+
+export interface S3Credentials {
+  accessKeyId: string
+  secretAccessKey: string
+  sessionToken?: string
+}

@@ -1,0 +1,64 @@
+import { ERROR_STATUS, type ErrorCode, type ErrorIssue, VALIDATION_FAILED_MESSAGE } from '@runledger/protocol'
+
+export interface HttpErrorDetail {
+  /** What each field must be, in words that follow its name. */
+  issues?: ErrorIssue[]
+  /** Seconds after which the same request may succeed, sent as `Retry-After`. */
+  retryAfterSeconds?: number
+  cause?: unknown
+}
+
+/** What an operation throws to answer with an error record; the status follows from the code (docs/interface.md#errors). */
+export class HttpError extends Error {
+  override name = 'HttpError'
+  readonly code: ErrorCode
+  /** Each message begins with its field's name: clients in the field show it without its path. */
+  readonly issues: ErrorIssue[]
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: ErrorCode, message: string, detail: HttpErrorDetail = {}) {
+    super(message, detail.cause === undefined ? undefined : { cause: detail.cause })
+    this.code = code
+    this.issues = (detail.issues ?? []).map(beginWithField)
+    this.retryAfterSeconds = detail.retryAfterSeconds
+  }
+
+  get statusCode(): number {
+    return ERROR_STATUS[this.code]
+  }
+}
+
+// Of an entry of a list, the list: `steps.3` is "steps", and `steps.3.started_at` is "started at".
+function beginWithField({ path, message }: ErrorIssue): ErrorIssue {
+  const field = path.findLast((part) => typeof part === 'string') ?? 'request'
+  return { path, message: `${String(field).replaceAll('_', ' ')} ${message}` }
+}
+
+/** NOT_FOUND in the words that clients look for: what there is not, with its noun, and what to do about it. */
+export function notFound(what: string, fix = ''): HttpError {
+  return new HttpError('NOT_FOUND', `The ${what} was not found.${fix === '' ? '' : ` ${fix}`}`)
+}
+
+/** BAD_REQUEST with one issue for each thing that is wrong with the input. */
+export function failedValidation(issues: ErrorIssue[]): HttpError {
+  return new HttpError('BAD_REQUEST', VALIDATION_FAILED_MESSAGE, { issues })
+}
+
+/** The same where a field is missing or an id is none: that is refused before access is checked. */
+export class MalformedError extends HttpError {
+  constructor(issues: ErrorIssue[]) {
+    super('BAD_REQUEST', VALIDATION_FAILED_MESSAGE, { issues })
+  }
+}
+
+/** The service cannot start as it was told to; the message names the setting and the fix. */
+export class StartError extends Error {
+  override name = 'StartError'
+  readonly code: string = 'START_ERROR'
+}
+
+/** A flag or variable has a value that makes no sense. */
+export class SettingError extends StartError {
+  override name = 'SettingError'
+  override readonly code = 'SETTING_ERROR'
+}

@@ -1,9 +1,0 @@
-import type { StorageConfig } from '../config/storage-config'
-import type { Log } from '../log'
-import { loadRoleCredentials } from './role-credentials'
-import { S3Bucket } from './s3-bucket'
-
-/** The bucket of the settings. @throws StartError where there are no credentials for it */
-export async function openBucket({ address, credentials }: StorageConfig, log?: Log): Promise<S3Bucket> {
-  return new S3Bucket(address, credentials ?? (await loadRoleCredentials()), { log })
-}

@@ -1,0 +1,133 @@
+import type { FastifyHelmetOptions } from '@fastify/helmet'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Context } from '../../operations/call/context'
+
+/** Addresses that the one page answers; what it shows at each, it decides itself. */
+export const CLIENT_ROUTES = ['/', '/runs', '/runs/*', '/interface', '/sign-in']
+
+const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Runledger</title>
+<h1>Runledger is running</h1><p>This copy was built without its dashboard. Build it with <code>npm run build</code>,
+then start the service again. The API works: see <a href="/v2/runs">/v2/runs</a>.</p></html>`
+
+/** The dashboard's pages: its hashed files for ever, its one page for every route of its own. */
+export class Dashboard {
+  readonly #context: Context
+  readonly #folder: string | undefined
+
+  constructor(context: Context) {
+    this.#context = context
+    this.#folder = findDashboardFolder(context.config.dashboardDir)
+  }
+
+  async register(app: FastifyInstance): Promise<void> {
+    for (const url of CLIENT_ROUTES) {
+      app.route({
+        method: ['GET', 'HEAD'],
+        url,
+        exposeHeadRoute: false,
+        handler: async (request, reply) => {
+          reply.header('vary', 'accept')
+          const text = findMarkdown(request)
+          return text === undefined ? this.sendPage(reply, 200) : reply.redirect(text, 302)
+        },
+      })
+    }
+    if (this.#folder === undefined) return
+    await app.register(fastifyStatic, {
+      root: this.#folder,
+      index: false,
+      wildcard: false,
+      serveDotFiles: false,
+      preCompressed: true,
+      cacheControl: false,
+      globIgnore: ['**/index.html*', '**/*.{br,gz}'],
+      setHeaders(reply, path) {
+        const hashed = path.includes(`${sep}assets${sep}`)
+        reply.setHeader(
+          'cache-control',
+          hashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
+        )
+      },
+    })
+  }
+
+  /** A browser that goes to an address, not a program that asks for data. */
+  isNavigation({ method, headers }: FastifyRequest): boolean {
+    return (method === 'GET' || method === 'HEAD') && (headers.accept ?? '').includes('text/html')
+  }
+
+  async sendPage(reply: FastifyReply, statusCode: number): Promise<FastifyReply> {
+    const page =
+      this.#folder === undefined ? NOT_BUILT : await readFile(join(this.#folder, 'index.html'), 'utf8')
+    const nonce = randomBytes(16).toString('base64')
+    await Promise.resolve(
+      reply.helmet({ ...HEADERS, contentSecurityPolicy: pagePolicy(this.#context.publicUrl, nonce) }),
+    )
+    return reply
+      .code(statusCode)
+      .header('cache-control', 'no-cache')
+      .type('text/html; charset=utf-8')
+      .send(page.replaceAll('<script ', `<script nonce="${nonce}" `))
+  }
+}
+
+/** Where the page is as Markdown, for who asks for that. */
+function findMarkdown({ url, headers }: FastifyRequest): string | undefined {
+  if (!headers.accept?.includes('text/markdown')) return undefined
+  const [, path, query = ''] = /^(\/runs(?:\/[^/?]+)?)(\?.*)?$/.exec(url) ?? []
+  return path === undefined ? undefined : `${path}.md${query}`
+}
+
+/** Headers of every response; what is no page needs nothing that a page could load. */
+export const HEADERS = {
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  },
+  xFrameOptions: { action: 'deny' },
+  // Whoever puts HTTPS in front of the service says for which names it holds.
+  strictTransportSecurity: false,
+  originAgentCluster: false,
+  xDnsPrefetchControl: false,
+  xDownloadOptions: false,
+  xPermittedCrossDomainPolicies: false,
+  xXssProtection: false,
+} satisfies FastifyHelmetOptions
+
+/**
+ * No script but the one that the page names, and what that loads: not even a file of this origin, where attachments are
+ * too. No frame around it, and pictures also by the address that is handed out.
+ */
+function pagePolicy(publicUrl: string, nonce: string) {
+  const { origin } = new URL(publicUrl)
+  return {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      scriptSrc: [`'nonce-${nonce}'`, "'strict-dynamic'"],
+      styleSrc: ["'self'", "'unsafe-inline'"],
+      imgSrc: ["'self'", 'data:', 'blob:', origin],
+      mediaSrc: ["'self'", 'blob:', origin],
+      connectSrc: ["'self'", origin],
+      fontSrc: ["'self'"],
+      baseUri: ["'none'"],
+      formAction: ["'self'"],
+      frameAncestors: ["'none'"],
+    },
+  }
+}
+
+// The built package has it beside its one file; the sources beside what was built last.
+function findDashboardFolder(configured: string | undefined): string | undefined {
+  const here = fileURLToPath(new URL('.', import.meta.url))
+  const candidates = configured
+    ? [configured]
+    : [join(here, 'dashboard'), join(here, '..', '..', '..', 'dist', 'dashboard')]
+  return candidates.find((folder) => existsSync(join(folder, 'index.html')))
+}

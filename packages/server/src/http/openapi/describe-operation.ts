@@ -1,0 +1,219 @@
+import {
+  type Access,
+  ERROR_STATUS,
+  type ErrorCode,
+  IDEMPOTENCY_KEY_HEADER,
+  type JsonSchema,
+  listErrorCodes,
+  listPathParams,
+  type OpenApiContent,
+  type OpenApiOperation,
+  type OpenApiParameter,
+  type OpenApiResponse,
+  type Operation,
+  OPERATION_ROUTES,
+  type OperationName,
+  type OperationRoute,
+  OPERATIONS,
+  V1ErrorSchema,
+  V2ErrorSchema,
+} from '@runledger/protocol'
+import type { Context } from '../../operations/call/context'
+import type { JsonSchemas } from './json-schemas'
+import { sessionCookieName } from '../transport/session-cookie'
+
+/** Who may use it, as a sentence (docs/interface.md#access). */
+const ACCESS_SENTENCES: Readonly<Record<Access, string>> = {
+  none: 'No API key is needed.',
+  'any-key': 'User and station keys alike.',
+  'linked-procedure': 'User keys; station keys for procedures that are linked to the station.',
+  'linked-run': 'User keys; station keys for runs of procedures that are linked to the station.',
+  'own-unit': 'User keys; station keys for units that the station created or that runs of its own are about.',
+  'user-key': 'User keys only.',
+  'own-station': 'User keys; a station key for its own station.',
+  'station-key': 'Station keys only.',
+  'linked-station': 'User keys; keys of stations that a procedure is linked to.',
+}
+
+/** An operation of the table as OpenAPI describes it. */
+export function describeOperation(name: OperationName, schemas: JsonSchemas): OpenApiOperation {
+  const { method, path }: OperationRoute = OPERATION_ROUTES[name]
+  const operation: Operation = OPERATIONS[name]
+  const { tag, summary, access, params, query, body, response, headers } = operation
+  const parameters = [
+    ...describePathParameters(path, params && schemas.read(params)),
+    ...(query ? describeQueryParameters(schemas.read(query)) : []),
+    ...describeHeaderParameters(headers),
+  ]
+  return {
+    operationId: name,
+    tags: [tag],
+    summary,
+    description: ACCESS_SENTENCES[access],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body
+      ? {
+          requestBody: {
+            required: operation.isBodyOptional !== true,
+            content: jsonContent(schemas.refer(body)),
+          },
+        }
+      : {}),
+    responses: {
+      '200': { description: 'Success', content: jsonContent(schemas.refer(response)) },
+      ...describeErrors(schemas, path, listDeclaredCodes(operation)),
+    },
+    security: securityOf(access !== 'none', method),
+  }
+}
+
+// On the creation of runs 422 is declared for clients (docs/interface.md#errors); any may fail, or come at the end.
+function listDeclaredCodes(operation: Operation): ErrorCode[] {
+  const createsRun = IDEMPOTENCY_KEY_HEADER in (operation.headers ?? {})
+  return [
+    ...listErrorCodes(operation),
+    ...(createsRun ? (['UNPROCESSABLE_CONTENT'] as const) : []),
+    'INTERNAL_SERVER_ERROR',
+    'SERVICE_UNAVAILABLE',
+  ]
+}
+
+/** The parameters of a path, each a text that is percent-encoded. */
+export function describePathParameters(path: string, { properties }: JsonSchema = {}): OpenApiParameter[] {
+  return listPathParams(path).map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string', minLength: 1, ...properties?.[name] },
+  }))
+}
+
+/** One parameter for each field of a query's schema; a list is sent by repeating its key. */
+export function describeQueryParameters({ properties = {}, required = [] }: JsonSchema): OpenApiParameter[] {
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...schema } = simplify(property)
+    return {
+      name,
+      in: 'query',
+      required: required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      schema,
+    }
+  })
+}
+
+function describeHeaderParameters(headers: Readonly<Record<string, string>> = {}): OpenApiParameter[] {
+  return Object.entries(headers).map(([name, description]) => ({
+    name: capitalize(name),
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  }))
+}
+
+// A query has no null, and one value of a list looks like the list of it.
+function simplify(schema: JsonSchema): JsonSchema {
+  const { anyOf, ...rest } = withoutNull(schema)
+  if (!anyOf) return rest
+  const members = anyOf.flatMap(flattenUnion).filter(({ type }) => type !== 'null')
+  const list = members.find(({ type }) => type === 'array')
+  if (list) return { ...rest, ...list }
+  const [only, ...others] = members
+  return others.length === 0 ? { ...only, ...rest } : { ...rest, anyOf: members }
+}
+
+function flattenUnion(schema: JsonSchema): readonly JsonSchema[] {
+  return schema.anyOf ? schema.anyOf.flatMap(flattenUnion) : [schema]
+}
+
+function withoutNull(schema: JsonSchema): JsonSchema {
+  if (typeof schema.type !== 'object') return schema
+  const types = schema.type.filter((type) => type !== 'null')
+  return { ...schema, type: types.length === 1 ? (types[0] as string) : types }
+}
+
+/** `idempotency-key` as people write it: `Idempotency-Key`. */
+function capitalize(header: string): string {
+  return header.replaceAll(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase())
+}
+
+const RETRY_AFTER = {
+  'Retry-After': {
+    description: 'Seconds after which the same request may succeed',
+    schema: { type: 'integer', minimum: 1 },
+  },
+}
+const WWW_AUTHENTICATE = {
+  'WWW-Authenticate': { description: 'The scheme to authenticate with', schema: { const: 'Bearer' } },
+}
+
+/** What each code says, whichever operation answers it (docs/interface.md#errors). */
+const MEANING: Readonly<Record<ErrorCode, string>> = {
+  BAD_REQUEST: 'The request does not fit the schema, or what it asks for cannot be done',
+  PARSE_ERROR: 'The body is not valid JSON',
+  UNAUTHORIZED: 'The API key is missing, unknown, expired or revoked',
+  FORBIDDEN: 'The API key is valid and may not do this',
+  NOT_FOUND: 'Something that the request names does not exist',
+  CONFLICT: 'It already exists, or is in a state that does not allow this',
+  PAYLOAD_TOO_LARGE: 'The body is larger than the service takes',
+  URI_TOO_LONG: 'A part of the path is longer than anything is called',
+  UNSUPPORTED_MEDIA_TYPE: 'The body is compressed, or not labelled as what the operation takes',
+  UNPROCESSABLE_CONTENT: 'Declared for clients; the service answers 400 instead',
+  TOO_MANY_REQUESTS: 'Too many requests; `Retry-After` says when to try again',
+  INTERNAL_SERVER_ERROR: 'The service failed',
+  BAD_GATEWAY: 'No upload address could be made: the object store cannot be reached',
+  SERVICE_UNAVAILABLE: 'The service is shutting down, its disk is full or its database does not answer',
+}
+
+/** One response for each status of these codes, with the error record of the path's interface. */
+export function describeErrors(
+  schemas: JsonSchemas,
+  path: string,
+  codes: readonly ErrorCode[],
+): Record<string, OpenApiResponse> {
+  const record = schemas.refer(path.startsWith('/v1/') ? V1ErrorSchema : V2ErrorSchema)
+  const content = jsonContent(record)
+  const statuses = [...new Set(codes.map((code) => ERROR_STATUS[code]))].sort()
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const own = [...new Set(codes)].filter((code) => ERROR_STATUS[code] === status)
+      const description = own.map((code) => `\`${code}\`: ${MEANING[code]}.`).join(' ')
+      return [String(status), { description, ...describeHeaders(status), content }]
+    }),
+  )
+}
+
+function describeHeaders(status: number): Pick<OpenApiResponse, 'headers'> {
+  if (status === 429 || status === 503) return { headers: RETRY_AFTER }
+  return status === 401 ? { headers: WWW_AUTHENTICATE } : {}
+}
+
+export function jsonContent(schema: OpenApiContent[string]['schema']): OpenApiContent {
+  return { 'application/json': { schema } }
+}
+
+/** The scheme of docs/interface.md#access: OAuth 2.0 with an API key. */
+export function describeSecuritySchemes(context: Pick<Context, 'publicUrl'>): Record<string, unknown> {
+  return {
+    apiKey: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'API key',
+      description:
+        'OAuth 2.0 with an API key: the header `Authorization: Bearer <API key>` (RFC 6750). The scheme is matched without regard to case. Keys are of two kinds, user (`rl_user_…`) and station (`rl_station_…`); a key that may be compromised should be regenerated.',
+    },
+    session: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: sessionCookieName(context),
+      description: 'The session of the dashboard: it reads and changes nothing.',
+    },
+  }
+}
+
+/** With a key; for reading, with the dashboard's session too. */
+export function securityOf(needsKey: boolean, method: string): OpenApiOperation['security'] {
+  if (!needsKey) return []
+  return method === 'GET' ? [{ apiKey: [] }, { session: [] }] : [{ apiKey: [] }]
+}

@@ -1,0 +1,245 @@
+import {
+  type ErrorCode,
+  type JsonSchema,
+  type OpenApiOperation,
+  type OpenApiParameter,
+  type OpenApiPath,
+  RunListPageQuerySchema,
+  SESSION_PATH,
+} from '@runledger/protocol'
+import { RUN_LIST_MARKDOWN_PATH, RUN_MARKDOWN_PATH } from '../../operations/markdown-pages'
+import { DOWNLOADS_PATH, UPLOADS_PATH } from '../../record/files/attachments/addresses'
+import {
+  describeErrors,
+  describePathParameters,
+  describeQueryParameters,
+  jsonContent,
+  securityOf,
+} from './describe-operation'
+import type { JsonSchemas } from './json-schemas'
+
+export const OPENAPI_PATH = '/openapi.json'
+export const METRICS_PATH = '/metrics'
+
+const MESSAGE: JsonSchema = {
+  type: 'object',
+  properties: { message: { type: 'string' } },
+  required: ['message'],
+}
+const SIGN_IN: JsonSchema = {
+  anyOf: ['key', 'code'].map((name) => ({
+    type: 'object',
+    properties: { [name]: { type: 'string', minLength: 1 } },
+    required: [name],
+  })),
+}
+const SIGNED_ADDRESS: readonly OpenApiParameter[] = [
+  { name: 'expires', in: 'query', required: true, schema: { type: 'string', pattern: '^[0-9]{1,12}$' } },
+  { name: 'signature', in: 'query', required: true, schema: { type: 'string' } },
+]
+const DOWNLOAD: OpenApiParameter = {
+  name: 'download',
+  in: 'query',
+  required: false,
+  description: 'Saves the bytes as a file, whatever they are',
+  schema: { type: 'string', examples: ['1'] },
+}
+const RANGE: OpenApiParameter = {
+  name: 'Range',
+  in: 'header',
+  required: false,
+  description: 'One range of bytes, such as `bytes=0-99`',
+  schema: { type: 'string' },
+}
+const BYTES = { '*/*': { schema: { description: 'The bytes of the file' } } }
+
+const MARKDOWN_ACCESS = 'User and station keys alike, and the session of the dashboard.'
+
+interface OtherOperation extends Omit<OpenApiOperation, 'responses' | 'security'> {
+  /** Of those that need a key or a session. */
+  security?: OpenApiOperation['security']
+  ok: OpenApiOperation['responses']
+  errors: readonly ErrorCode[]
+}
+
+/** The routes that are not in the table of operations: they take or answer something else than JSON, or a cookie. */
+export function describeOtherPaths(schemas: JsonSchemas): Record<string, OpenApiPath> {
+  const upload = `${UPLOADS_PATH}/{id}`
+  const download = `${DOWNLOADS_PATH}/{id}`
+  const describe = (
+    path: string,
+    { ok, errors, security = [], ...operation }: OtherOperation,
+  ): OpenApiOperation => ({
+    ...operation,
+    responses: {
+      ...ok,
+      ...describeErrors(schemas, path, [...errors, 'INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE']),
+    },
+    security,
+  })
+  return {
+    [upload]: { put: describe(upload, describeUpload(upload)) },
+    [download]: {
+      get: describe(download, describeDownload(download, 'get')),
+      head: describe(download, describeDownload(download, 'head')),
+    },
+    [SESSION_PATH]: {
+      post: describe(SESSION_PATH, SIGN_IN_OPERATION),
+      delete: describe(SESSION_PATH, SIGN_OUT_OPERATION),
+    },
+    [OPENAPI_PATH]: { get: describe(OPENAPI_PATH, DESCRIPTION_OPERATION) },
+    [RUN_MARKDOWN_PATH]: { get: inMarkdown(describe(RUN_MARKDOWN_PATH, RUN_MARKDOWN)) },
+    [RUN_LIST_MARKDOWN_PATH]: {
+      get: inMarkdown(describe(RUN_LIST_MARKDOWN_PATH, describeRunListMarkdown(schemas))),
+    },
+    [METRICS_PATH]: { get: describe(METRICS_PATH, METRICS_OPERATION) },
+  }
+}
+
+function describeUpload(path: string): OtherOperation {
+  return {
+    operationId: 'uploadAttachment',
+    tags: ['Attachments'],
+    summary: 'Upload the bytes of an attachment to the address that initializing it answered',
+    description:
+      'The address is signed and needs no API key. The Content-Type is that of the file and may be missing; a chunked body and an empty file are fine, a Content-Encoding is refused.',
+    parameters: [...describePathParameters(path), ...SIGNED_ADDRESS],
+    requestBody: {
+      required: false,
+      content: { '*/*': { schema: { description: 'The bytes of the file' } } },
+    },
+    ok: { '200': { description: 'The bytes are stored; the response has no body' } },
+    errors: [
+      'BAD_REQUEST',
+      'FORBIDDEN',
+      'NOT_FOUND',
+      'CONFLICT',
+      'PAYLOAD_TOO_LARGE',
+      'UNSUPPORTED_MEDIA_TYPE',
+      'TOO_MANY_REQUESTS',
+    ],
+  }
+}
+
+const toOptional = (parameter: OpenApiParameter): OpenApiParameter => ({ ...parameter, required: false })
+
+// A range is for GET alone (RFC 9110, 14.2).
+function describeDownload(path: string, method: 'get' | 'head'): OtherOperation {
+  const isGet = method === 'get'
+  const parts = {
+    '206': { description: 'The range that was asked for', content: BYTES },
+    '416': { description: 'The range lies outside of the file' },
+  }
+  return {
+    operationId: isGet ? 'downloadAttachment' : 'headAttachment',
+    tags: ['Attachments'],
+    summary: isGet
+      ? 'Read the bytes of an attachment'
+      : 'Read size and type of an attachment, without its bytes',
+    description:
+      'The signed address comes from the run that has the attachment, and needs no API key. A request with a key or a session needs no signature.',
+    parameters: [
+      ...describePathParameters(path),
+      ...SIGNED_ADDRESS.map(toOptional),
+      DOWNLOAD,
+      ...(isGet ? [RANGE] : []),
+    ],
+    ok: {
+      '200': { description: 'All bytes', ...(isGet ? { content: BYTES } : {}) },
+      '304': { description: 'What the client has is current' },
+      ...(isGet ? parts : {}),
+    },
+    errors: ['BAD_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND'],
+  }
+}
+
+const RUN_MARKDOWN: OtherOperation = {
+  operationId: 'getRunMarkdown',
+  tags: ['Runs'],
+  summary: 'Get the page of a run as Markdown, for a shell or an assistant',
+  description: `Why it failed first; at most some 60,000 characters, and what is left out is told. ${MARKDOWN_ACCESS}`,
+  parameters: describePathParameters(RUN_MARKDOWN_PATH),
+  ok: { '200': { description: 'The run' } },
+  errors: ['UNAUTHORIZED', 'NOT_FOUND'],
+  security: securityOf(true, 'GET'),
+}
+
+function describeRunListMarkdown(schemas: JsonSchemas): OtherOperation {
+  return {
+    operationId: 'listRunsMarkdown',
+    tags: ['Runs'],
+    summary: 'Get the list of runs, or the page of a group, as Markdown',
+    description: `Of a group counts, failed tests with their errors, flaky and slow ones first; at most some 60,000 characters. ${MARKDOWN_ACCESS}`,
+    parameters: describeQueryParameters(schemas.read(RunListPageQuerySchema)),
+    ok: { '200': { description: 'The runs' } },
+    errors: ['BAD_REQUEST', 'UNAUTHORIZED'],
+    security: securityOf(true, 'GET'),
+  }
+}
+
+/** The same with responses that are Markdown, refusals too. */
+function inMarkdown(operation: OpenApiOperation): OpenApiOperation {
+  const responses = Object.entries(operation.responses).map(([status, response]) => [
+    status,
+    { ...response, content: { 'text/markdown': { schema: { type: 'string' } } } },
+  ])
+  return { ...operation, responses: Object.fromEntries(responses) as OpenApiOperation['responses'] }
+}
+
+const SIGN_IN_OPERATION: OtherOperation = {
+  operationId: 'signIn',
+  tags: ['Service'],
+  summary: 'Sign in to the dashboard with a user key, or with the code of a sign-in link',
+  description: 'Answers a cookie that reads and changes nothing.',
+  requestBody: { required: true, content: jsonContent(SIGN_IN) },
+  ok: {
+    '200': {
+      description: 'Signed in',
+      headers: { 'Set-Cookie': { description: 'The session', schema: { type: 'string' } } },
+      content: jsonContent(MESSAGE),
+    },
+  },
+  errors: [
+    'BAD_REQUEST',
+    'PARSE_ERROR',
+    'UNAUTHORIZED',
+    'PAYLOAD_TOO_LARGE',
+    'UNSUPPORTED_MEDIA_TYPE',
+    'TOO_MANY_REQUESTS',
+  ],
+}
+
+const SIGN_OUT_OPERATION: OtherOperation = {
+  operationId: 'signOut',
+  tags: ['Service'],
+  summary: 'Sign out of the dashboard',
+  description: 'Ends the session of the request’s cookie, if it has one.',
+  ok: { '200': { description: 'Signed out', content: jsonContent(MESSAGE) } },
+  errors: [],
+}
+
+const DESCRIPTION_OPERATION: OtherOperation = {
+  operationId: 'getDescription',
+  tags: ['Service'],
+  summary: 'Get this description',
+  description: 'OpenAPI 3.1, made from the schemas that check requests. No API key is needed.',
+  ok: {
+    '200': { description: 'The description', content: jsonContent({ type: 'object' }) },
+    '304': { description: 'What the client has is current' },
+  },
+  errors: [],
+}
+
+const METRICS_OPERATION: OtherOperation = {
+  operationId: 'getMetrics',
+  tags: ['Service'],
+  summary: 'Get the counters of the service, for Prometheus',
+  description: 'Sums only, no stored data. No API key is needed; a request through a proxy is refused.',
+  ok: {
+    '200': {
+      description: 'Counters, gauges and histograms',
+      content: { 'text/plain; version=0.0.4; charset=utf-8': { schema: { type: 'string' } } },
+    },
+  },
+  errors: ['FORBIDDEN'],
+}

@@ -1,0 +1,92 @@
+import {
+  type Operation,
+  OPERATION_ROUTES,
+  type OperationName,
+  type OperationRoute,
+  OPERATIONS,
+} from '@runledger/protocol'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { SentRequest } from '../../operations/call/check-call'
+import type { Context } from '../../operations/call/context'
+import { JsonText } from '../../operations/call/handler'
+import { perform } from '../../operations/perform'
+import type { Principal } from '../../record/access/keys/principal'
+import { letIn } from '../transport/authenticate'
+import { hasLargeBody, ignoreBodies } from '../transport/bodies'
+import { hasBody } from '../transport/body-limits'
+import { sendJson, sendJsonText } from '../transport/error-record'
+
+/** Registers every operation of the interface, and HEAD on every path of it (docs/interface.md#addresses-and-transport). */
+export function registerOperations(app: FastifyInstance, context: Context): void {
+  const names = Object.keys(OPERATION_ROUTES) as OperationName[]
+  for (const name of names.filter(takesBody)) registerOperation(app, context, name)
+  app.register(async (scope) => {
+    ignoreBodies(scope)
+    for (const name of names.filter((one) => !takesBody(one))) registerOperation(scope, context, name)
+  })
+  for (const path of new Set(names.map((name) => OPERATION_ROUTES[name].path))) {
+    app.head(toFastifyPath(path), (_request, reply) =>
+      reply.code(200).header('content-type', 'application/json').send(),
+    )
+  }
+}
+
+function takesBody(name: OperationName): boolean {
+  const { body }: Operation = OPERATIONS[name]
+  return body !== undefined
+}
+
+/** Whose body had not come whole when their key was found. */
+const sentSlowly = new WeakSet<FastifyRequest>()
+
+function registerOperation(app: FastifyInstance, context: Context, name: OperationName): void {
+  const { method, path }: OperationRoute = OPERATION_ROUTES[name]
+  const operation: Operation = OPERATIONS[name]
+  app.route({
+    method,
+    url: toFastifyPath(path),
+    exposeHeadRoute: false,
+    config: { operation: name },
+    // Before the body is read: without a key nobody makes the service read one.
+    onRequest: async (request) => {
+      await letIn(context, request, operation.access)
+      if (hasBody(request.raw) && !request.raw.complete) sentSlowly.add(request)
+    },
+    // And after it: while a body came, as slowly as its sender liked, the key may have been revoked.
+    preHandler: async (request) => {
+      if (sentSlowly.has(request)) await letIn(context, request, operation.access)
+    },
+    handler: async (request, reply) => {
+      reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
+      const answer = await perform(context, name, toSentRequest(request))
+      return answer instanceof JsonText
+        ? sendJsonText(reply, answer.write(context.database))
+        : sendJson(reply, 200, answer)
+    },
+  })
+}
+
+function toSentRequest(request: FastifyRequest): SentRequest {
+  const { principal, headers, params, query, signal } = request
+  const takeBody = () => {
+    const { body } = request
+    request.body = undefined
+    return body
+  }
+  return { principal, headers, params, query, takeBody, isLong: hasLargeBody(request), signal }
+}
+
+function toFastifyPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1')
+}
+
+/** The place on a request where `authenticate` leaves who asks. */
+export function decorateRequests(app: FastifyInstance): void {
+  app.decorateRequest<FastifyRequest['principal']>('principal', undefined)
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    principal: Principal | undefined
+  }
+}

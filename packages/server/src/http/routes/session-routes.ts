@@ -1,0 +1,77 @@
+import { SESSION_PATH, SignInRequestSchema } from '@runledger/protocol'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../../operations/call/context'
+import { HttpError } from '../../base/errors'
+import { hashSecret } from '../../record/access/keys/store'
+import { type OpenedSession, signIn } from '../../operations/sessions/handlers'
+import { deleteSession } from '../../record/access/sessions/store'
+import { ignoreBodies } from '../transport/bodies'
+import { sendJson } from '../transport/error-record'
+import { parseInput } from '../../operations/call/input'
+import { readSessionCookie, sessionCookieName } from '../transport/session-cookie'
+
+/** How many sign-ins of one address may fail, before those that fail are told to wait. */
+export const SIGN_IN_LIMIT = {
+  max: 10,
+  timeWindow: 60_000,
+  // Who has gone meanwhile has no address any more.
+  keyGenerator: ({ ip }: FastifyRequest) => String(ip),
+}
+export type SignInLimit = ReturnType<FastifyInstance['createRateLimit']>
+
+/** Signing in to the dashboard and out of it; the session is a cookie that scripts cannot read. */
+export function registerSessionRoutes(
+  app: FastifyInstance,
+  context: Context,
+  countFailure: SignInLimit,
+): void {
+  app.post(SESSION_PATH, async (request, reply) => {
+    const credentials = parseInput(SignInRequestSchema, request.body)
+    const session = await signIn(context, credentials).catch(async (error: unknown) => {
+      if (error instanceof HttpError && error.code === 'UNAUTHORIZED') await slowDown(request, countFailure)
+      throw error
+    })
+    setSessionCookie(context, reply, session)
+    return sendJson(reply.header('cache-control', 'no-store'), 200, { message: 'Signed in' })
+  })
+  app.register(async (scope) => {
+    ignoreBodies(scope)
+    scope.delete(SESSION_PATH, async (request, reply) => {
+      const secret = readSessionCookie(context, request)
+      if (secret !== undefined) {
+        await context.database.write(({ query }) => deleteSession(query, hashSecret(secret)))
+      }
+      setSessionCookie(context, reply, { secret: '', lifeSeconds: 0 })
+      return sendJson(reply, 200, { message: 'Signed out' })
+    })
+  })
+  app.head(SESSION_PATH, (_request, reply) => reply.code(200).send())
+}
+
+/**
+ * Only who failed is refused, and the right key or link is let in whatever else came from the same address: behind a
+ * proxy that is everybody's. Nobody guesses 256 bits, so the limit is there to keep the log and the database quiet.
+ */
+async function slowDown(request: FastifyRequest, countFailure: SignInLimit): Promise<void> {
+  const limit = await countFailure(request)
+  if (limit.isAllowed || !limit.isExceeded) return
+  const retryAfterSeconds = Math.max(1, limit.ttlInSeconds)
+  throw new HttpError('TOO_MANY_REQUESTS', `Too many failed sign-ins. Try again in ${retryAfterSeconds} s.`, {
+    retryAfterSeconds,
+  })
+}
+
+/** For as long as the session lasts; 0 removes it. */
+function setSessionCookie(
+  context: Context,
+  reply: FastifyReply,
+  { secret, lifeSeconds }: OpenedSession,
+): void {
+  reply.setCookie(sessionCookieName(context), secret, {
+    path: '/',
+    maxAge: lifeSeconds,
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: context.publicUrl.startsWith('https:'),
+  })
+}

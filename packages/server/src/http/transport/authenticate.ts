@@ -1,0 +1,40 @@
+import type { Access } from '@runledger/protocol'
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../../operations/call/context'
+import { HttpError } from '../../base/errors'
+import type { Principal } from '../../record/access/keys/principal'
+import { findActiveKey, hashSecret, isSecret, KEY_PREFIX } from '../../record/access/keys/store'
+import { findPrincipalBySessionHash } from '../../record/access/sessions/store'
+import { readSessionCookie } from './session-cookie'
+
+const BEARER = /^Bearer +(\S+) *$/i
+
+/** Notes who asks; what they may do is checked with what they ask for. @throws HttpError UNAUTHORIZED */
+export async function letIn(context: Context, request: FastifyRequest, access: Access): Promise<void> {
+  if (access === 'none') return
+  request.principal = await authenticate(context, request)
+}
+
+/**
+ * Who asks: by API key, or, for reading only and where no key is sent, by the dashboard's session: a cookie comes along
+ * with requests that another site makes, so it changes nothing. The same 401 for every bad key (docs/interface.md#access).
+ */
+async function authenticate(context: Context, request: FastifyRequest): Promise<Principal> {
+  const { query } = context.database
+  const nowUs = context.clock()
+  const key = BEARER.exec(request.headers.authorization ?? '')?.[1]
+  const mayUseCookie = request.method === 'GET' && !request.headers.authorization
+  const cookie = mayUseCookie ? readSessionCookie(context, request) : undefined
+  // What cannot be a key costs no read: bogus ones by the thousand would keep everybody else waiting.
+  const active = isKey(key) ? await findActiveKey(query, hashSecret(key), nowUs) : undefined
+  if (active) context.keyUses.note(active.id, nowUs)
+  const principal =
+    active?.principal ??
+    (cookie === undefined ? undefined : await findPrincipalBySessionHash(query, hashSecret(cookie), nowUs))
+  if (principal) return principal
+  throw new HttpError('UNAUTHORIZED', 'Invalid API key. Send the header "Authorization: Bearer <API key>".')
+}
+
+function isKey(sent: string | undefined): sent is string {
+  return Object.values(KEY_PREFIX).some((prefix) => isSecret(sent, prefix))
+}

@@ -1,0 +1,74 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isIP } from 'node:net'
+import type { Context } from '../../operations/call/context'
+import { principalOwner } from '../../record/access/keys/principal'
+
+const REQUEST_ID_HEADER = 'x-request-id'
+const SENT_ID = /^[\w.:-]{1,64}$/
+
+/** Sends each request's id with its response, and logs each request at the level `info` when it is over. */
+export function logRequests(app: FastifyInstance, { log }: Context): void {
+  app.addHook('onRequest', async (request, reply) => {
+    request.id = idFromProxy(request) ?? request.id
+    reply.header(REQUEST_ID_HEADER, request.id)
+    // Now: who has gone has no address any more. What a proxy was told may be anything.
+    const from = isIP(request.ip) === 0 ? undefined : request.ip
+    onOver(reply, (status) => {
+      const { principal, method, originalUrl } = request
+      // Without the query: it may sign an address, or be what somebody searched for.
+      log.info(`${method} ${normalize(originalUrl.split('?', 1)[0] ?? '')} ${status}`, {
+        ms: Math.round(reply.elapsedTime),
+        request: request.id,
+        from,
+        by: principal && principalOwner(principal),
+      })
+    })
+  })
+}
+
+// What proxies, too, write for a request whose client went before it was answered.
+const BROKEN_OFF = 499
+
+/** Tells the status of a request when it is over, also one that broke off. */
+function onOver({ raw }: FastifyReply, over: (status: number) => void): void {
+  raw.once('close', () => over(raw.writableFinished ? raw.statusCode : BROKEN_OFF))
+}
+
+/** Decodes what needs no encoding: a key would not be known for one otherwise, and masked. */
+function normalize(path: string): string {
+  return path.replaceAll(/%[0-9a-f]{2}/gi, (encoded) => {
+    const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16))
+    return /[\w.~-]/.test(character) ? character : encoded
+  })
+}
+
+/** The id that a proxy gave the request; only of one that is trusted and says whom it asks for. */
+function idFromProxy({ headers, ips }: FastifyRequest): string | undefined {
+  const sent = headers[REQUEST_ID_HEADER]
+  const isOfProxy = ips !== undefined && ips.length > 1
+  return isOfProxy && typeof sent === 'string' && SENT_ID.test(sent) ? sent : undefined
+}
+
+/** Counts every request when it is over, also one that broke off. */
+export function countRequests(app: FastifyInstance, { metrics }: Context): void {
+  app.addHook('onRequest', async (request, reply) =>
+    onOver(reply, (status) =>
+      metrics.countRequest({
+        operation: operationOf(request),
+        status,
+        durationSeconds: reply.elapsedTime / 1000,
+      }),
+    ),
+  )
+}
+
+function operationOf({ routeOptions }: FastifyRequest): string {
+  return routeOptions.config.operation ?? 'other'
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The name under which requests of a route are counted. */
+    operation?: string
+  }
+}

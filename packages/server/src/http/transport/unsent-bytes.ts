@@ -1,0 +1,191 @@
+import type { OperationName } from '@runledger/protocol'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { variableOf } from '../../base/config/budgets'
+import type { Context } from '../../operations/call/context'
+import { HttpError } from '../../base/errors'
+import type { Metrics } from '../../base/metrics'
+import { ownerOf } from './body-limits'
+import type { FindKey } from './connection-limits'
+
+const KIB = 1024
+
+/** Shorter responses are in the buffers of the system as soon as they are written. */
+const SMALL_BYTES = 16 * KIB
+
+/** Memory of a response that is made while it is sent: some pieces of it, and the compressor. */
+const STREAM_BYTES = 2 * 1024 * KIB
+
+/** Memory of a response that is read from a file or a bucket. */
+const FILE_BYTES = 128 * KIB
+
+/** Operations whose responses may be as long as a request. */
+const LONG: ReadonlySet<string> = new Set<OperationName>(['getRun', 'listV1Runs'])
+
+/** A client that has taken nothing for so long has stalled. */
+const STALLED_MS = 5_000
+const LOOK_MS = 500
+
+/** A response that its client has not taken yet. */
+interface Unsent {
+  raw: ServerResponse
+  /** The key that asked, or that the connection belongs to; all requests without one share undefined. */
+  owner: string | undefined
+  bytes: number
+  /** Bytes that the system has taken, at the last look. */
+  sent: number
+  /** When that number last grew. */
+  movedAt: number
+}
+
+type Taken = Pick<Unsent, 'raw' | 'owner' | 'bytes'>
+
+/**
+ * Limits the memory of responses that clients have not read yet. One key has at most half of it. A response without room ends stalled
+ * ones, the longest stalled first: of its own key, or of the key that holds most when all memory is taken. When none has stalled, a long
+ * response waits for a moment and is then refused.
+ */
+export function limitUnsent(app: FastifyInstance, { config, metrics }: Context, findKey: FindKey): void {
+  const unsent = new UnsentBytes(config.maxUnsentBytes, metrics)
+  const ownerIn = ({ principal, raw }: FastifyRequest) =>
+    principal ? ownerOf(principal) : findKey(raw.socket)
+  metrics.watch({
+    name: 'runledger_http_unsent_bytes',
+    help: 'Memory of responses that their clients have not read yet',
+    read: () => unsent.held,
+  })
+  // Before the database reads the run: reading it for nothing would keep others waiting.
+  app.addHook('preHandler', async (request, { raw }) => {
+    if (!LONG.has(request.routeOptions.config.operation ?? '')) return
+    const until = performance.now() + config.responseWaitSeconds * 1_000
+    if (await unsent.takeBefore(until, { raw, owner: ownerIn(request), bytes: STREAM_BYTES })) return
+    throw createTooMuch(config.maxUnsentBytes)
+  })
+  app.addHook('onSend', async (request, { raw }, payload: unknown) => {
+    const bytes = measure(request, payload)
+    if (unsent.take({ raw, owner: ownerIn(request), bytes })) return
+    if (payload instanceof Readable) payload.destroy()
+    throw createTooMuch(config.maxUnsentBytes)
+  })
+  const timer = setInterval(() => unsent.look(), LOOK_MS).unref()
+  app.addHook('onClose', async () => clearInterval(timer))
+}
+
+function measure({ routeOptions }: FastifyRequest, payload: unknown): number {
+  if (typeof payload === 'string' || Buffer.isBuffer(payload)) return Buffer.byteLength(payload)
+  if (!(payload instanceof Readable)) return 0
+  const { operation } = routeOptions.config
+  // Without an operation it is a file of the dashboard.
+  return operation === undefined || operation === 'downloadBytes' ? FILE_BYTES : STREAM_BYTES
+}
+
+function createTooMuch(bytes: number): HttpError {
+  const message = `Responses to this key have not been read, and one key may have ${bytes / 2} bytes of them (half of ${variableOf('maxUnsentBytes')}). Read them to their end, and send fewer requests at once.`
+  return new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 5 })
+}
+
+class UnsentBytes {
+  held = 0
+  readonly #most: number
+  readonly #metrics: Metrics
+  readonly #responses = new Map<ServerResponse, Unsent>()
+  readonly #heldBy = new Map<Unsent['owner'], number>()
+  #waiting: (() => void)[] = []
+
+  constructor(most: number, metrics: Metrics) {
+    this.#most = most
+    this.#metrics = metrics
+  }
+
+  /** As `take`, but waits for room until then. */
+  async takeBefore(until: number, response: Taken): Promise<boolean> {
+    while (!this.#takeNow(response)) {
+      if (performance.now() >= until) return this.#refuse()
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    }
+    return true
+  }
+
+  /** Counts a response until it closes, anew if it was counted before; false when there is no room for it. */
+  take(response: Taken): boolean {
+    return this.#takeNow(response) || this.#refuse()
+  }
+
+  #refuse(): false {
+    this.#metrics.countExceeded('unsent')
+    return false
+  }
+
+  #takeNow({ raw, owner, bytes }: Taken): boolean {
+    const isKnown = this.#remove(raw)
+    // Nothing is held for a client that has gone, nor does its response close once more.
+    if (bytes < SMALL_BYTES || raw.destroyed) return true
+    if (!this.#makeRoom(owner, bytes)) return false
+    this.#responses.set(raw, { raw, owner, bytes, sent: countSent(raw), movedAt: performance.now() })
+    this.#count(owner, bytes)
+    if (!isKnown) raw.once('close', () => this.#remove(raw))
+    return true
+  }
+
+  /** Notes which clients have taken something since the last look. */
+  look(): void {
+    for (const response of this.#responses.values()) {
+      const sent = countSent(response.raw)
+      // With an empty buffer, the service is slow and not the client.
+      if (sent === response.sent && (response.raw.socket?.writableLength ?? 0) > 0) continue
+      Object.assign(response, { sent, movedAt: performance.now() })
+    }
+    this.#wake()
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve()
+  }
+
+  /** A key that holds nothing always has room. */
+  #makeRoom(owner: Unsent['owner'], bytes: number): boolean {
+    for (;;) {
+      const own = this.#heldBy.get(owner) ?? 0
+      const isOverShare = own > 0 && own + bytes > this.#most / 2
+      if (!isOverShare && this.held + bytes <= this.#most) return true
+      const stalled = this.#findStalled(isOverShare ? owner : this.#findLargestHolder())
+      if (!stalled) return own === 0
+      this.#metrics.countExceeded('unsent')
+      this.#remove(stalled.raw)
+      stalled.raw.destroy()
+    }
+  }
+
+  #findLargestHolder(): Unsent['owner'] {
+    return [...this.#heldBy].toSorted(([, one], [, other]) => other - one)[0]?.[0]
+  }
+
+  #findStalled(owner: Unsent['owner']): Unsent | undefined {
+    const before = performance.now() - STALLED_MS
+    let found: Unsent | undefined
+    for (const response of this.#responses.values())
+      if (response.owner === owner && response.movedAt < (found?.movedAt ?? before)) found = response
+    return found
+  }
+
+  #remove(raw: ServerResponse): boolean {
+    const response = this.#responses.get(raw)
+    if (response === undefined) return false
+    this.#count(response.owner, -response.bytes)
+    this.#wake()
+    return this.#responses.delete(raw)
+  }
+
+  #count(owner: Unsent['owner'], bytes: number): void {
+    this.held += bytes
+    const held = (this.#heldBy.get(owner) ?? 0) + bytes
+    if (held > 0) this.#heldBy.set(owner, held)
+    else this.#heldBy.delete(owner)
+  }
+}
+
+/** Bytes that the system has taken of a response. */
+function countSent({ socket }: ServerResponse): number {
+  return socket ? socket.bytesWritten - socket.writableLength : 0
+}

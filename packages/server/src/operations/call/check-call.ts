@@ -1,0 +1,61 @@
+import { type Operation, OPERATION_ROUTES, type OperationName, OPERATIONS } from '@runledger/protocol'
+import { MalformedError } from '../../base/errors'
+import { type Principal, refuseKind } from '../../record/access/keys/principal'
+import { refuseMalformedProcedure } from '../../record/catalogue/procedures/resolve-procedure'
+import type { Context } from './context'
+import type { Call, RequestHeaders } from './handler'
+import { parseInput, parseInTurns, readQuery } from './input'
+import { createCheckedWrite } from './subjects'
+import { writingAs } from './writing-as'
+
+/** A request of an operation: who asks is known, nothing else is checked. */
+export interface SentRequest {
+  principal: Principal | undefined
+  headers: RequestHeaders
+  params: unknown
+  query: unknown
+  /** Gives the body away, so that it is not held beside what is made of it: that takes as much memory again. */
+  takeBody: () => unknown
+  isLong: boolean
+  /** Aborts when the client has gone. */
+  signal: AbortSignal
+}
+
+/**
+ * A malformed request gets 400 whatever its key; then the key's rights are checked (docs/interface.md#order-of-checks).
+ * Values that are out of range come last: clients in the field rely on 403 for them.
+ */
+export async function checkCall(
+  context: Context,
+  name: OperationName,
+  request: SentRequest,
+): Promise<Call<OperationName>> {
+  const operation: Operation = OPERATIONS[name]
+  const principal = request.principal as Principal
+  const refusal = operation.access === 'none' ? undefined : refuseKind(operation.access, principal)
+  const input = await parseRequest(request, operation).catch((error: unknown) => {
+    throw refusal && !(error instanceof MalformedError) ? refusal : error
+  })
+  if (OPERATION_ROUTES[name].path.startsWith('/v2/')) await refuseMalformedProcedure(context, input)
+  if (refusal) throw refusal
+  const isWrite = OPERATION_ROUTES[name].method !== 'GET' && operation.access !== 'none'
+  const checked = {
+    ...input,
+    context: isWrite ? writingAs(context, principal, operation.access) : context,
+    principal,
+  }
+  const call = { ...checked, headers: request.headers, write: createCheckedWrite(operation, checked) }
+  return call as unknown as Call<OperationName>
+}
+
+// The table says which schemas the operation has, and the type of its handler says the same.
+async function parseRequest({ params, query, takeBody, isLong }: SentRequest, operation: Operation) {
+  const sent = takeBody()
+  const body = operation.isBodyOptional ? (sent ?? {}) : sent
+  parseInput(operation.params, params)
+  return {
+    params,
+    query: parseInput(operation.query, readQuery(query)),
+    body: isLong ? await parseInTurns(operation.body, body) : parseInput(operation.body, body),
+  }
+}

@@ -1,0 +1,96 @@
+import type {
+  Access,
+  CheckedInput,
+  Operation,
+  OperationName,
+  OperationResult,
+  Operations,
+  SubjectAccess,
+} from '@runledger/protocol'
+import type { Context } from './context'
+import type { Database } from '../../storage/database/database'
+import type { Principal, StationPrincipal, UserPrincipal } from '../../record/access/keys/principal'
+import type { CheckedWrite, Subjects } from './subjects'
+
+/** Request headers as they came. */
+export type RequestHeaders = Record<string, string | string[] | undefined>
+
+/** Who may use an operation of this access. */
+type PrincipalOf<Allowed extends Access> = Allowed extends 'user-key'
+  ? UserPrincipal
+  : Allowed extends 'station-key'
+    ? StationPrincipal
+    : Principal
+
+/** A request of an operation after every check: who asks may use the operation, and what it sends fits the schemas. */
+export type Call<Name extends OperationName> = {
+  context: Context
+  principal: PrincipalOf<Operations[Name]['access']>
+  headers: RequestHeaders
+  params: WithoutSubject<Name, 'params'>
+  query: CheckedInput<Name>['query']
+  body: WithoutSubject<Name, 'body'>
+} & WriteOf<Operations[Name]>
+
+/**
+ * The one way to what the operation is about: `write` hands it over, checked, in the transaction of the check. What a file
+ * names is written to by `writeToProcedure`.
+ */
+type WriteOf<Asked extends Operation> = Asked extends { readonly subject: { readonly in: 'file' } }
+  ? unknown
+  : Asked['access'] extends SubjectAccess
+    ? { write: CheckedWrite<Subjects[Asked['access']]> }
+    : unknown
+
+/** What a request sends but for the name of its subject: no handler can look that up by itself and forget the check. */
+type WithoutSubject<Name extends OperationName, Part extends 'params' | 'body'> = Operations[Name] extends {
+  readonly subject: { readonly in: Part; readonly fields: readonly (infer Field extends string)[] }
+}
+  ? Omit<CheckedInput<Name>[Part], Field>
+  : CheckedInput<Name>[Part]
+
+/** Does what an operation is for. @throws HttpError for everything that it refuses */
+export type Handler<Name extends OperationName> = (
+  call: Call<Name>,
+) => Promise<OperationResult<Name> | JsonText>
+
+/** Some operations with their handlers, as each folder of this package has them. */
+export type Handlers<Names extends OperationName> = { [Name in Names]: Handler<Name> }
+
+/** An answer that is too long to be made in one piece: its JSON, read and written as its client takes it. */
+export class JsonText {
+  /** Reads by itself: the snapshot in which the answer began is over by then. */
+  readonly write: (database: Database) => AsyncIterable<string>
+
+  constructor(write: JsonText['write']) {
+    this.write = write
+  }
+}
+
+/** JSON of an object; members that are texts in pieces are JSON already. */
+export async function* writeObject(members: object): AsyncGenerator<string> {
+  let before = '{'
+  for (const [name, value] of Object.entries(members) as [string, unknown][]) {
+    if (value === undefined) continue
+    yield `${before}${JSON.stringify(name)}:`
+    before = ','
+    if (isInPieces(value)) yield* value
+    else yield JSON.stringify(value)
+  }
+  yield before === '{' ? '{}' : '}'
+}
+
+function isInPieces(value: unknown): value is AsyncIterable<string> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+}
+
+/** JSON of a list, some items at a time. */
+export async function* writeList(pieces: AsyncIterable<readonly unknown[]>): AsyncGenerator<string> {
+  let before = '['
+  for await (const items of pieces) {
+    if (items.length === 0) continue
+    yield before + JSON.stringify(items).slice(1, -1)
+    before = ','
+  }
+  yield before === '[' ? '[]' : ']'
+}

@@ -1,0 +1,214 @@
+import { foldIdentifier, type Operation, type SubjectAccess } from '@runledger/protocol'
+import type { Context } from './context'
+import type { Transaction } from '../../storage/database/database'
+import type { AttachmentsTable } from '../../storage/database/schema/index'
+import type { UnitsTable } from '../../storage/database/schema/units'
+import { HttpError, notFound } from '../../base/errors'
+import type { CreatorColumns, Principal } from '../../record/access/keys/principal'
+import { createProcedureWithin, unknownProcedure } from '../../record/catalogue/procedures/resolve-procedure'
+import {
+  findProcedure,
+  findProcedureByName,
+  type NamedProcedure,
+} from '../../record/catalogue/procedures/store'
+import { unknownRun } from '../../record/results/runs/map'
+import { type CheckedRun, findRun } from '../../record/results/runs/store'
+import { isLinked } from '../../record/access/stations/store'
+import { unknownUnit } from '../../record/catalogue/units/map'
+import { findUnit, hasRunOfStation } from '../../record/catalogue/units/store'
+
+/** What a check of access knows beside what the request names. */
+interface SubjectScope {
+  context: Context
+  transaction: Transaction
+  principal: Principal
+}
+
+/** The fields that name a subject, as the request, or a file that it names, has them. */
+export type NamedSubject = Readonly<Record<string, string | undefined>>
+
+/**
+ * The run that a request names: a user may change any, a station those of procedures linked to it (docs/interface.md#access).
+ * @throws HttpError NOT_FOUND, FORBIDDEN
+ */
+async function findLinkedRun(
+  { transaction: { query }, principal }: Pick<SubjectScope, 'transaction' | 'principal'>,
+  { id, run_id: runId }: NamedSubject,
+): Promise<CheckedRun> {
+  // A path has it as `id`, a body as `run_id`.
+  const publicId = runId ?? id ?? ''
+  const run = await findRun(query, publicId)
+  if (!run) throw unknownRun(publicId)
+  if (principal.kind === 'user' || (await isLinked(query, principal.stationId, run.procedure_id))) return run
+  throw new HttpError(
+    'FORBIDDEN',
+    'This station is not authorized to change runs of this procedure. Link the procedure to the station first.',
+  )
+}
+
+/** The unit that a request names, checked. @throws HttpError NOT_FOUND, FORBIDDEN */
+async function findOwnUnit(
+  scope: Pick<SubjectScope, 'transaction' | 'principal'>,
+  { serial_number: serialNumber = '' }: NamedSubject,
+): Promise<UnitsTable> {
+  const unit = await findUnit(scope.transaction, serialNumber)
+  if (!unit) throw unknownUnit(serialNumber)
+  await refuseForeignUnit(scope, unit)
+  return unit
+}
+
+/**
+ * A user may change any unit, a station those that it created or that runs of its own are about
+ * (docs/interface.md#stations). @throws HttpError FORBIDDEN
+ */
+export async function refuseForeignUnit(
+  { transaction, principal }: Pick<SubjectScope, 'transaction' | 'principal'>,
+  unit: UnitsTable,
+): Promise<void> {
+  if (principal.kind === 'user' || unit.created_by_station_id === principal.stationId) return
+  if (await hasRunOfStation(transaction.query, unit.id, principal.stationId)) return
+  throw new HttpError(
+    'FORBIDDEN',
+    `This station is not authorized to change the unit "${unit.serial_number}": it did not create it, and no run of its own is about it. Use a user key.`,
+  )
+}
+
+/** A station may rename and remove only parts of records that it created. @throws HttpError FORBIDDEN */
+export function refuseRecordOfOthers(
+  principal: Principal,
+  record: Pick<CreatorColumns, 'created_by_station_id'>,
+  change: string,
+): void {
+  if (mayTakeAway(principal, record)) return
+  throw new HttpError(
+    'FORBIDDEN',
+    `This station is not authorized to ${change}: it did not create it. Use a user key.`,
+  )
+}
+
+/**
+ * A station links only what it uploaded itself. To it other uploads do not exist: reporters then send the file again, as when a spool
+ * is delivered with another key. @throws HttpError NOT_FOUND
+ */
+export function refuseForeignUpload(
+  principal: Principal,
+  attachment: Pick<AttachmentsTable, 'public_id' | 'created_by_station_id'>,
+): void {
+  if (mayTakeAway(principal, attachment)) return
+  throw notFound(
+    `attachment with the id "${attachment.public_id}" among the uploads of this station`,
+    'Upload the file again with this key.',
+  )
+}
+
+export function mayTakeAway(
+  principal: Principal,
+  record: Pick<CreatorColumns, 'created_by_station_id'>,
+): boolean {
+  return principal.kind === 'user' || record.created_by_station_id === principal.stationId
+}
+
+/** A procedure that who asks may create runs of. */
+export interface CheckedProcedure {
+  id: number
+  /** The name that was sent beside the id, where it is not the procedure's. */
+  otherName: string | undefined
+}
+
+/**
+ * The procedure that a request names. A user may create runs of any, and creates one that is named by its name alone; a
+ * station of those that are linked to it, and one that does not exist is just the same to it (docs/interface.md#stations).
+ * @throws HttpError FORBIDDEN, NOT_FOUND
+ */
+export async function findLinkedProcedure(
+  scope: SubjectScope,
+  { procedure_id: identifier, procedure_name: name }: NamedSubject,
+): Promise<CheckedProcedure> {
+  const { transaction, principal } = scope
+  const named = identifier ?? name ?? ''
+  const found =
+    identifier === undefined
+      ? await findProcedureByName(transaction, named)
+      : await findProcedure(transaction, named)
+  if (principal.kind === 'station') {
+    const isOwn = found && (await isLinked(transaction.query, principal.stationId, found.id))
+    if (!isOwn) throw notLinked(named)
+  }
+  if (found) return { id: found.id, otherName: isOtherName(found, name) ? name : undefined }
+  if (identifier !== undefined || principal.kind === 'station') throw unknownProcedure(named)
+  const created = await createProcedureWithin(scope.context, transaction, {
+    principal,
+    procedure: { name: named, identifier: undefined },
+  })
+  return { id: created.id, otherName: undefined }
+}
+
+function isOtherName({ name_folded }: NamedProcedure, name: string | undefined): boolean {
+  return name !== undefined && foldIdentifier(name) !== name_folded
+}
+
+function notLinked(identifier: string): HttpError {
+  return new HttpError(
+    'FORBIDDEN',
+    `This station is not authorized to create runs of the procedure "${identifier}". Link the procedure to the station first.`,
+  )
+}
+
+/** What an operation of each such access is about, once it is known that who asks may. */
+export interface Subjects {
+  'linked-procedure': CheckedProcedure
+  'linked-run': CheckedRun
+  'own-unit': UnitsTable
+}
+
+/** Does work in the transaction in which the subject was found and checked. @throws HttpError NOT_FOUND, FORBIDDEN */
+export type CheckedWrite<Subject> = <Result>(
+  work: (transaction: Transaction, subject: Subject) => Promise<Result>,
+) => Promise<Result>
+
+type FindSubject = {
+  [Access in SubjectAccess]: (scope: SubjectScope, named: NamedSubject) => Promise<Subjects[Access]>
+}
+
+const FIND_SUBJECT: FindSubject = {
+  'linked-procedure': findLinkedProcedure,
+  'linked-run': findLinkedRun,
+  'own-unit': findOwnUnit,
+}
+
+/** What the table of operations says of the subject, and the request that names it. */
+interface CheckedRequest {
+  context: Context
+  principal: Principal
+  params: unknown
+  body: unknown
+}
+
+/** The way in which a handler writes to the subject of its operation; undefined where its request names none. */
+export function createCheckedWrite(
+  operation: Operation,
+  { context, principal, ...request }: CheckedRequest,
+): CheckedWrite<Subjects[SubjectAccess]> | undefined {
+  if (!('subject' in operation) || operation.subject.in === 'file') return undefined
+  const { access, subject } = operation
+  const input = request[operation.subject.in] as NamedSubject
+  const named = Object.fromEntries(subject.fields.map((field) => [field, input[field]]))
+  return (work) =>
+    context.database.write(async (transaction) => {
+      const scope = { context, transaction, principal }
+      return work(transaction, await FIND_SUBJECT[access](scope, named))
+    })
+}
+
+/** The same for a procedure that a file names. */
+export function writeToProcedure(
+  context: Context,
+  principal: Principal,
+  named: NamedSubject,
+): CheckedWrite<CheckedProcedure> {
+  return (work) =>
+    context.database.write(async (transaction) => {
+      const scope = { context, transaction, principal }
+      return work(transaction, await findLinkedProcedure(scope, named))
+    })
+}

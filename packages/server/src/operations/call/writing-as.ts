@@ -1,0 +1,39 @@
+import type { Access } from '@runledger/protocol'
+import type { Context } from './context'
+import { readingFrom, type Transaction } from '../../storage/database/database'
+import { HttpError } from '../../base/errors'
+import type { Principal } from '../../record/access/keys/principal'
+import { refuseRevokedKey } from '../../record/access/keys/store'
+import { hasLink } from '../../record/access/stations/store'
+
+/**
+ * The context of one request. Each write first checks, in its own transaction, that the sender may still write: the key may have been
+ * revoked, or the station unlinked, since the request began.
+ */
+export function writingAs(context: Context, principal: Principal, access: Access): Context {
+  const { database, clock } = context
+  const check = async (transaction: Transaction): Promise<void> => {
+    await refuseRevokedKey(transaction, principal, clock())
+    if (access === 'linked-station') await refuseUnlinked(transaction, principal)
+  }
+  return {
+    ...context,
+    database: {
+      ...readingFrom(database, database.query),
+      read: (work, options) => database.read(work, options),
+      write: (work) =>
+        database.write(async (transaction) => {
+          await check(transaction)
+          return work(transaction)
+        }),
+    },
+  }
+}
+
+async function refuseUnlinked({ query }: Transaction, principal: Principal): Promise<void> {
+  if (principal.kind === 'user' || (await hasLink(query, principal.stationId))) return
+  throw new HttpError(
+    'FORBIDDEN',
+    'This station is not authorized to create anything: no procedure is linked to it. Link a procedure to the station first.',
+  )
+}

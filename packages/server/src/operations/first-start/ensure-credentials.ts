@@ -1,0 +1,118 @@
+import { type Credentials, foldIdentifier } from '@runledger/protocol'
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { Context } from '../call/context'
+import type { Transaction } from '../../storage/database/database'
+import type { UserPrincipal } from '../../record/access/keys/principal'
+import { findActiveKey, hashSecret, issueKey } from '../../record/access/keys/store'
+import { createProcedureWithin } from '../../record/catalogue/procedures/resolve-procedure'
+import { findFirstProcedure, findProcedure } from '../../record/catalogue/procedures/store'
+import { findFirstUser, insertUser } from '../../record/access/users/store'
+import { readCredentials, writeCredentials } from '../../storage/folder/data-folder'
+
+/**
+ * Makes sure that there is a user, a first procedure and a credentials file that works. The key in the file is kept
+ * as long as the service knows it; the address is the present one. Call it when the service listens, not before.
+ * Returns the id of the owner, the first user.
+ */
+export async function ensureCredentials(context: Context): Promise<number> {
+  const { config, database } = context
+  const { dataDir } = config
+  const project = await resolveProjectName(config.projectDir)
+  // One write: another process of the same database may be at its first start too.
+  const userId = await database.write((transaction) => ensureOwner(context, transaction, project))
+  const found = await readCredentials(dataDir)
+  const credentials: Credentials = {
+    url: context.publicUrl,
+    api_key: await keepOrCreateKey(context, userId, found?.api_key),
+    procedure_id: await keepOrFindProcedure(context, found?.procedure_id),
+    service_secret: context.serviceSecret,
+  }
+  if (JSON.stringify(found) !== JSON.stringify(credentials)) await writeCredentials(dataDir, credentials)
+  return userId
+}
+
+/** The first user, with a first procedure; returns the id of the user. */
+async function ensureOwner(
+  context: Context,
+  transaction: Transaction,
+  project: ProjectName,
+): Promise<number> {
+  const userId = await ensureUser(context, transaction)
+  const principal: UserPrincipal = { kind: 'user', userId, keyId: null }
+  if (!(await findFirstProcedure(transaction.query)))
+    await createProcedureWithin(context, transaction, { principal, procedure: project })
+  return userId
+}
+
+async function ensureUser({ config, nextKey, clock }: Context, { query }: Transaction): Promise<number> {
+  const first = await findFirstUser(query)
+  if (first) return first.id
+  const user = {
+    id: nextKey(),
+    public_id: randomUUID(),
+    name: 'Local user',
+    email: config.ownerEmail,
+    email_folded: foldIdentifier(config.ownerEmail),
+    created_at_us: clock(),
+  }
+  await insertUser(query, user)
+  return user.id
+}
+
+async function keepOrCreateKey(context: Context, userId: number, key: string | undefined): Promise<string> {
+  const { database, clock } = context
+  if (key !== undefined && (await findActiveKey(database.query, hashSecret(key), clock()))) return key
+  const issued = await database.write((transaction) =>
+    issueKey(context, transaction, { userId, name: 'Local credentials file' }),
+  )
+  return issued.secret
+}
+
+async function keepOrFindProcedure(
+  { database }: Context,
+  identifier: string | undefined,
+): Promise<string | undefined> {
+  if (identifier !== undefined) {
+    const known = await database.write((transaction) => findProcedure(transaction, identifier))
+    if (known) return identifier
+  }
+  const first = await findFirstProcedure(database.query)
+  return first?.identifier ?? first?.public_id
+}
+
+/** Identifier and name of the first procedure. */
+interface ProjectName {
+  identifier: string
+  name: string
+}
+
+/**
+ * Names the first procedure after the nearest package.json upward that has a name, else after the folder. The
+ * identifier has no scope mark: `@acme/lamp` is `acme-lamp`; the name stays as it is.
+ */
+async function resolveProjectName(projectDir: string): Promise<ProjectName> {
+  const name = (await findPackageName(projectDir)) ?? (basename(projectDir).trim() || 'tests')
+  const identifier = name
+    .replace(/^@/, '')
+    .replaceAll(/[\\/\s]+/g, '-')
+    .slice(0, 255)
+  return { identifier: identifier || 'tests', name: name.slice(0, 255) }
+}
+
+async function findPackageName(folder: string): Promise<string | undefined> {
+  const name = await readPackageName(join(folder, 'package.json'))
+  const parent = dirname(folder)
+  return name ?? (parent === folder ? undefined : findPackageName(parent))
+}
+
+async function readPackageName(path: string): Promise<string | undefined> {
+  try {
+    const content = JSON.parse(await readFile(path, 'utf8')) as unknown
+    if (typeof content !== 'object' || content === null || !('name' in content)) return undefined
+    return typeof content.name === 'string' && content.name.trim() ? content.name.trim() : undefined
+  } catch {
+    return undefined
+  }
+}

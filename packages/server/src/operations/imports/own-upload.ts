@@ -1,0 +1,61 @@
+import type { Context } from '../call/context'
+import { BytesMissingError, unknownAttachment } from '../../record/files/attachments/bytes'
+import { findAttachment, findReceivedAttachment } from '../../record/files/attachments/store'
+import { HttpError } from '../../base/errors'
+import { creatorColumns, type Principal } from '../../record/access/keys/principal'
+
+/** How much longer than the body of a run's creation a file may be: what is embedded in it is base64. */
+const TIMES_A_BODY = 4
+
+/**
+ * The bytes of a file that somebody uploaded to import it. @throws HttpError NOT_FOUND; FORBIDDEN for another's;
+ * BAD_REQUEST before its bytes came, or when it is too long
+ */
+export async function readOwnUpload(
+  context: Context,
+  principal: Principal,
+  uploadId: string,
+): Promise<{ uploadId: string; bytes: Buffer }> {
+  const { query } = context.database
+  const attachment = await findAttachment(query, uploadId)
+  if (!attachment) throw unknownAttachment(uploadId)
+  const creator = creatorColumns(principal)
+  if (
+    attachment.created_by_user_id !== creator.created_by_user_id ||
+    attachment.created_by_station_id !== creator.created_by_station_id
+  )
+    throw new HttpError('FORBIDDEN', `The upload "${uploadId}" is another's. Upload the file with this key.`)
+  const received = await findReceivedAttachment(query, uploadId)
+  if (!received) throw new BytesMissingError([uploadId])
+  const limit = TIMES_A_BODY * context.config.maxBodyBytes
+  if (received.size_bytes > limit)
+    throw new HttpError(
+      'BAD_REQUEST',
+      `The file has ${received.size_bytes} bytes, and an import takes at most ${limit}. Leave attachments out of it and upload them by themselves.`,
+    )
+  const chunks: Buffer[] = []
+  const wanted = { sizeBytes: received.size_bytes }
+  for await (const chunk of await context.blobs.read(received.object_name, wanted))
+    chunks.push(chunk as Buffer)
+  return { uploadId: attachment.public_id, bytes: Buffer.concat(chunks) }
+}
+
+// Longer files wait for each other, and keep none of the usual length waiting.
+const USUAL_BYTES = 1024 * 1024
+const lanes = { usual: Promise.resolve(), long: Promise.resolve() }
+
+/** Waits for the file before it: one at a time is in memory with what is made of it. */
+export async function inImportTurn<Result>(
+  context: Context,
+  uploadId: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const received = await findReceivedAttachment(context.database.query, uploadId)
+  const lane = (received?.size_bytes ?? 0) > USUAL_BYTES ? 'long' : 'usual'
+  const turn = lanes[lane].then(work)
+  lanes[lane] = turn.then(
+    () => undefined,
+    () => undefined,
+  )
+  return turn
+}

@@ -1,0 +1,189 @@
+import {
+  type CreateKeyRequest,
+  formatTimestampUs,
+  type IssuedKey,
+  type KeyListItem,
+  type ListKeysQuery,
+  type Page,
+  parseTimestampUs,
+} from '@runledger/protocol'
+import type { Context } from '../call/context'
+import type { Query } from '../../storage/database/database'
+import type { ApiKeysTable } from '../../storage/database/schema/index'
+import { pageFrom } from '../../storage/database/sorted-page'
+import { failedValidation, HttpError, notFound } from '../../base/errors'
+import { readCredentials, writeCredentials } from '../../storage/folder/data-folder'
+import type { Handlers } from '../call/handler'
+import { deleteSessionsOfKey } from '../../record/access/sessions/store'
+import { findKnownStation } from '../stations/handlers'
+import { mapPerson, mapStation, type StationColumns } from '../../record/access/users/store'
+import type { UserPrincipal } from '../../record/access/keys/principal'
+import {
+  createKeySecret,
+  findKey,
+  hasActiveStationKey,
+  hashSecret,
+  hasOtherActiveUserKey,
+  issueKey,
+  listKeys,
+  replaceSecret,
+  revokeKey,
+} from '../../record/access/keys/store'
+
+export const KEY_HANDLERS: Handlers<'createKey' | 'listKeys' | 'regenerateKey' | 'deleteKey'> = {
+  createKey: ({ context, principal, body }) => createKey(context, principal, body),
+  listKeys: ({ context, query }) => listKeyPage(context, query),
+  regenerateKey: ({ context, params }) => regenerateKey(context, params.id),
+  deleteKey: ({ context, params }) => deleteKey(context, params.id),
+}
+
+/** `POST /v2/keys`. @throws HttpError NOT_FOUND for an unknown station, BAD_REQUEST for what makes no key */
+async function createKey(
+  context: Context,
+  principal: UserPrincipal,
+  request: CreateKeyRequest,
+): Promise<IssuedKey> {
+  const expiresAtUs = parseExpiry(request.expires_at, context.clock())
+  return context.database.write(async (transaction) => {
+    const station = await findStationOf(transaction.query, request)
+    const { key, secret } = await issueKey(context, transaction, {
+      name: request.name,
+      userId: principal.userId,
+      stationId: station?.id,
+      expiresAtUs,
+    })
+    const names = {
+      station_public_id: station?.public_id ?? null,
+      station_name: station?.name ?? null,
+      station_identifier: station?.identifier ?? null,
+    }
+    return { ...mapKey({ ...key, ...names }), key: secret }
+  })
+}
+
+async function findStationOf(query: Query, { kind, station_id: stationId }: CreateKeyRequest) {
+  if (kind === 'station' && stationId === undefined) {
+    throw failedValidation([
+      { path: ['station_id'], message: 'is required for a station key: send the id of a station' },
+    ])
+  }
+  if (kind === 'user' && stationId !== undefined) {
+    throw failedValidation([
+      { path: ['station_id'], message: `must be left out of a user key; received "${stationId}"` },
+    ])
+  }
+  return stationId === undefined ? undefined : findKnownStation(query, stationId)
+}
+
+function parseExpiry(expiresAt: string | undefined, nowUs: number): number | undefined {
+  if (expiresAt === undefined) return undefined
+  const expiresAtUs = parseTimestampUs(expiresAt) ?? 0
+  if (expiresAtUs > nowUs) return expiresAtUs
+  throw failedValidation([
+    { path: ['expires_at'], message: `must be in the future; received "${expiresAt}"` },
+  ])
+}
+
+/** `GET /v2/keys`. */
+async function listKeyPage({ database, keyUses }: Context, query: ListKeysQuery): Promise<Page<KeyListItem>> {
+  return pageFrom(await listKeys(database.query, query), query.limit, (row) => ({
+    ...mapKey(row),
+    last_used_at: formatOptionalTimestamp(keyUses.lastUsedAtUs(row.id) ?? row.last_used_at_us),
+    revoked_at: formatOptionalTimestamp(row.revoked_at_us),
+    created_by_user: mapPerson(row),
+  }))
+}
+
+/**
+ * `POST /v2/keys/{id}/regenerate`: the old secret is invalid at once, sessions that were opened with it end, and the
+ * local credentials file takes the new one if it had the old. @throws HttpError NOT_FOUND, also for a revoked key;
+ * BAD_REQUEST for an expired one
+ */
+async function regenerateKey(context: Context, publicId: string): Promise<IssuedKey> {
+  const { key, secret } = await context.database.write(async ({ query }) => {
+    const found = await findKey(query, publicId)
+    if (!found || found.revoked_at_us !== null) throw unknownKey(publicId)
+    if (found.expires_at_us !== null && found.expires_at_us <= context.clock()) throw expiredKey(publicId)
+    const fresh = createKeySecret(found.kind)
+    await replaceSecret(query, found.id, fresh.stored)
+    await deleteSessionsOfKey(query, found)
+    return { key: { ...found, hint: fresh.stored.hint }, secret: fresh.secret }
+  })
+  await replaceInCredentials(context, key.hash, secret)
+  return { ...mapKey(key), key: secret }
+}
+
+// The new secret is shown once: whatever happens to the file, it must be answered.
+async function replaceInCredentials(
+  { config, log }: Context,
+  oldHash: string,
+  secret: string,
+): Promise<void> {
+  try {
+    const credentials = await readCredentials(config.dataDir)
+    if (credentials && hashSecret(credentials.api_key) === oldHash)
+      await writeCredentials(config.dataDir, { ...credentials, api_key: secret })
+  } catch (error) {
+    log.error('The credentials file could not take its regenerated key: start the service again', error)
+  }
+}
+
+function expiredKey(publicId: string): HttpError {
+  return new HttpError(
+    'BAD_REQUEST',
+    `Key ${publicId} is expired, and so would be its new secret. Create a new key (POST /v2/keys).`,
+  )
+}
+
+/**
+ * `DELETE /v2/keys/{id}`: revokes the key, ends sessions that were opened with it, and keeps its record. The last key of a station takes
+ * the station's unlinked uploads with it. The last user key that works is refused: without it, no key can be created.
+ * @throws HttpError NOT_FOUND, BAD_REQUEST
+ */
+async function deleteKey({ database, clock, unlinked }: Context, publicId: string): Promise<{ id: string }> {
+  const { id, endedStation } = await database.write(async ({ query }) => {
+    const nowUs = clock()
+    const key = await findKey(query, publicId)
+    if (!key || key.revoked_at_us !== null) throw unknownKey(publicId)
+    if (key.kind === 'user' && !(await hasOtherActiveUserKey(query, key.id, nowUs))) {
+      throw new HttpError(
+        'BAD_REQUEST',
+        `Key ${publicId} is the last user key that works. Create another first (POST /v2/keys), or regenerate this one.`,
+      )
+    }
+    await revokeKey(query, key.id, nowUs)
+    await deleteSessionsOfKey(query, key)
+    const stationId = key.station_id
+    const isLast = stationId !== null && !(await hasActiveStationKey(query, stationId, nowUs))
+    return { id: key.public_id, endedStation: isLast ? stationId : undefined }
+  })
+  if (endedStation !== undefined) await unlinked.deleteAllOf(endedStation)
+  return { id }
+}
+
+type KeyColumns = Pick<
+  ApiKeysTable,
+  'public_id' | 'kind' | 'name' | 'hint' | 'created_at_us' | 'expires_at_us'
+> &
+  StationColumns
+
+/** What may be read of a key at any time. */
+function mapKey(row: KeyColumns): Omit<IssuedKey, 'key'> {
+  return {
+    id: row.public_id,
+    kind: row.kind,
+    name: row.name,
+    hint: row.hint,
+    created_at: formatTimestampUs(row.created_at_us),
+    expires_at: formatOptionalTimestamp(row.expires_at_us),
+    station: mapStation(row),
+  }
+}
+
+function formatOptionalTimestamp(epochUs: number | null): string | null {
+  return epochUs === null ? null : formatTimestampUs(epochUs)
+}
+
+function unknownKey(id: string): HttpError {
+  return notFound(`key with the id "${id}"`, 'It may be revoked.')
+}

@@ -1,0 +1,271 @@
+import {
+  type CreatePartRequest,
+  type CreateRevisionRequest,
+  type DeletePartResponse,
+  foldIdentifier,
+  formatTimestampUs,
+  type ListPartsQuery,
+  type Page,
+  type PartDetail,
+  type PartListItem,
+  type RevisionDetail,
+  type UpdatePartRequest,
+  type UpdatePartResponse,
+  type UpdateRevisionRequest,
+} from '@runledger/protocol'
+import { findImage } from '../../record/files/attachments/bytes'
+import type { Context } from '../call/context'
+import type { Transaction } from '../../storage/database/database'
+import { groupBy, MOST_SHOWN, MOST_SHOWN_IN_LISTS } from '../../storage/database/rows'
+import type { PartsTable, RevisionsTable } from '../../storage/database/schema/units'
+import { pageFrom } from '../../storage/database/sorted-page'
+import type { Handlers } from '../call/handler'
+import { createCreation, type Principal } from '../../record/access/keys/principal'
+import { readSettings } from '../../record/access/settings/store'
+import { mapCreatedBy } from '../../record/access/users/store'
+import {
+  partExists,
+  revisionExists,
+  stillUsed,
+  unknownPart,
+  unknownRevision,
+} from '../../record/catalogue/parts/map'
+import {
+  countRevisionUses,
+  deleteRevisionRow,
+  findRevision,
+  findRevisionDetail,
+  insertRevision,
+  listRevisions,
+  listUnitsOfRevision,
+  updateRevisionRow,
+} from '../../record/catalogue/parts/revision-store'
+import { refuseNewRevision } from '../../record/catalogue/parts/resolve-part'
+import {
+  deletePartRow,
+  findPart,
+  findPartDetail,
+  insertPart,
+  listParts,
+  updatePartRow,
+} from '../../record/catalogue/parts/store'
+import { refuseNew } from '../../record/catalogue/refuse-new'
+
+export const PART_HANDLERS: Handlers<
+  | 'listParts'
+  | 'createPart'
+  | 'getPart'
+  | 'updatePart'
+  | 'deletePart'
+  | 'createRevision'
+  | 'getRevision'
+  | 'updateRevision'
+  | 'deleteRevision'
+> = {
+  listParts: ({ context, query }) => listPartPage(context, query),
+  createPart: ({ context, principal, body }) => createPart(context, principal, body),
+  getPart: ({ context, params }) => getPart(context, params.number),
+  updatePart: ({ context, params, body }) => updatePart(context, params.number, body),
+  deletePart: ({ context, params }) => deletePart(context, params.number),
+  createRevision: ({ context, principal, params, body }) =>
+    createRevision(context, principal, { partNumber: params.part_number, number: body.number }),
+  getRevision: ({ context, params }) => getRevision(context, params),
+  updateRevision: ({ context, params, body }) => updateRevision(context, params, body),
+  deleteRevision: ({ context, params }) => deleteRevision(context, params),
+}
+
+/** `GET /v2/parts`. */
+async function listPartPage({ database }: Context, list: ListPartsQuery): Promise<Page<PartListItem>> {
+  const rows = await listParts(database.query, list)
+  const shown = rows.slice(0, list.limit).map(({ id }) => id)
+  const revisions = groupBy(
+    await listRevisions(database.query, shown, MOST_SHOWN_IN_LISTS),
+    ({ part_id }) => part_id,
+  )
+  return pageFrom(rows, list.limit, (row) => ({
+    id: row.public_id,
+    number: row.number,
+    name: row.name,
+    created_at: formatTimestampUs(row.created_at_us),
+    revisions: (revisions.get(row.id) ?? []).map(({ public_id: id, number }) => ({
+      id,
+      number,
+      image: null,
+    })),
+    ...mapCreatedBy(row),
+  }))
+}
+
+/** Creates a part with its first revision: the one sent, else the organisation's default; 409 when its number is taken. */
+async function createPart(
+  context: Context,
+  principal: Principal,
+  { number, name = number, revision_number: revisionNumber }: CreatePartRequest,
+): Promise<{ id: string }> {
+  return context.database.write(async (transaction) => {
+    const { query } = transaction
+    if (await findPart(transaction, number)) throw partExists(number)
+    const settings = await readSettings(transaction)
+    const firstRevision = revisionNumber ?? settings['default_revision.number']
+    const isStation = principal.kind === 'station'
+    if (isStation) refuseNew(settings, 'part', `part "${number}" does not exist`)
+    const part = await insertPart(query, createCreation(context, principal), { number, name })
+    if (isStation) refuseNewRevision(settings, part, firstRevision)
+    await insertRevision(query, createCreation(context, principal), {
+      partId: part.id,
+      number: firstRevision,
+    })
+    return { id: part.public_id }
+  })
+}
+
+/** `GET /v2/parts/{number}`; 404 for a part that does not exist. */
+async function getPart({ database }: Context, number: string): Promise<PartDetail> {
+  const part = await findPartDetail(database.query, number)
+  if (!part) throw unknownPart(number)
+  const revisions = await listRevisions(database.query, [part.id], MOST_SHOWN)
+  return {
+    id: part.public_id,
+    number: part.number,
+    name: part.name,
+    image_id: part.image_id,
+    created_at: formatTimestampUs(part.created_at_us),
+    revisions: revisions.map((revision) => ({
+      id: revision.public_id,
+      number: revision.number,
+      image: null,
+      created_at: formatTimestampUs(revision.created_at_us),
+    })),
+    ...mapCreatedBy(part),
+  }
+}
+
+/** Changes what is sent of a part; 409 when another part has the new number. */
+async function updatePart(
+  { database, clock }: Context,
+  number: string,
+  sent: UpdatePartRequest,
+): Promise<UpdatePartResponse> {
+  return database.write(async (transaction) => {
+    const part = await findPart(transaction, number)
+    if (!part) throw unknownPart(number)
+    const changed = { number: sent.new_number ?? part.number, name: sent.name ?? part.name }
+    const holder = await findPart(transaction, changed.number)
+    if (holder && holder.id !== part.id) throw partExists(changed.number)
+    const nowUs = clock()
+    await updatePartRow(transaction.query, part.id, {
+      ...changed,
+      number_folded: foldIdentifier(changed.number),
+      updated_at_us: nowUs,
+      image_id:
+        sent.image_id === undefined ? part.image_id : await findImage(transaction.query, sent.image_id),
+    })
+    return { id: part.public_id, ...changed, updated_at: formatTimestampUs(nowUs) }
+  })
+}
+
+/** Deletes a part and its revisions; 409 while units or runs refer to one of them. */
+async function deletePart({ database }: Context, number: string): Promise<DeletePartResponse> {
+  return database.write(async (transaction) => {
+    const { query } = transaction
+    const part = await findPart(transaction, number)
+    if (!part) throw unknownPart(number)
+    const revisions = await listRevisions(query, [part.id], Number.MAX_SAFE_INTEGER)
+    const uses = await countRevisionUses(
+      query,
+      revisions.map(({ id }) => id),
+    )
+    if (uses.units + uses.runs > 0) throw stillUsed(`Part "${part.number}"`, uses)
+    await deletePartRow(query, part.id)
+    return { id: part.public_id, deletedRevisionIds: revisions.map(({ public_id: id }) => id) }
+  })
+}
+
+/** Creates a revision of a part; 409 when the part has one with this number. */
+async function createRevision(
+  context: Context,
+  principal: Principal,
+  { partNumber, number }: CreateRevisionRequest & { partNumber: string },
+): Promise<{ id: string }> {
+  return context.database.write(async (transaction) => {
+    const part = await findPart(transaction, partNumber)
+    if (!part) throw unknownPart(partNumber)
+    if (await findRevision(transaction, part.id, number)) throw revisionExists(part.number, number)
+    if (principal.kind === 'station') refuseNewRevision(await readSettings(transaction), part, number)
+    const creation = createCreation(context, principal)
+    const revision = await insertRevision(transaction.query, creation, { partId: part.id, number })
+    return { id: revision.public_id }
+  })
+}
+
+/** `GET /v2/parts/{part_number}/revisions/{revision_number}`; 404 for a part or a revision that does not exist. */
+async function getRevision({ database }: Context, path: RevisionPath): Promise<RevisionDetail> {
+  const { part_number: partNumber, revision_number: number } = path
+  const part = await findPartDetail(database.query, partNumber)
+  if (!part) throw unknownPart(partNumber, number)
+  const revision = await findRevisionDetail(database.query, part.id, number)
+  if (!revision) throw unknownRevision(part.number, number)
+  const units = await listUnitsOfRevision(database.query, revision.id)
+  return {
+    id: revision.public_id,
+    number: revision.number,
+    image: null,
+    image_id: revision.image_id,
+    created_at: formatTimestampUs(revision.created_at_us),
+    ...mapCreatedBy(revision),
+    part: { id: part.public_id, number: part.number, name: part.name },
+    units: units.map(({ public_id: id, serial_number }) => ({ id, serial_number })),
+  }
+}
+
+/** Changes what is sent of a revision; 409 for a number that the part has already, 404 for an image never received. */
+async function updateRevision(
+  { database }: Context,
+  path: RevisionPath,
+  sent: UpdateRevisionRequest,
+): Promise<{ id: string }> {
+  return database.write(async (transaction) => {
+    const { query } = transaction
+    const { part, revision } = await findRevisionOfPart(transaction, path)
+    const number = sent.number ?? revision.number
+    const holder = await findRevision(transaction, part.id, number)
+    if (holder && holder.id !== revision.id) throw revisionExists(part.number, number)
+    await updateRevisionRow(query, revision.id, {
+      number,
+      number_folded: foldIdentifier(number),
+      image_id: sent.image_id === undefined ? revision.image_id : await findImage(query, sent.image_id),
+    })
+    return { id: revision.public_id }
+  })
+}
+
+/** Deletes a revision; 409 while units or runs refer to it. */
+async function deleteRevision({ database }: Context, path: RevisionPath): Promise<{ id: string }> {
+  return database.write(async (transaction) => {
+    const { query } = transaction
+    const { part, revision } = await findRevisionOfPart(transaction, path)
+    const uses = await countRevisionUses(query, [revision.id])
+    if (uses.units + uses.runs > 0)
+      throw stillUsed(`Revision "${revision.number}" of part "${part.number}"`, uses)
+    await deleteRevisionRow(query, revision.id)
+    return { id: revision.public_id }
+  })
+}
+
+/** The numbers of a part and of one of its revisions, as in an address. */
+interface RevisionPath {
+  part_number: string
+  revision_number: string
+}
+
+/** A part and its revision; 404 that names the one that there is not. */
+export async function findRevisionOfPart(
+  transaction: Transaction,
+  { part_number: partNumber, revision_number: number }: RevisionPath,
+): Promise<{ part: PartsTable; revision: RevisionsTable }> {
+  const part = await findPart(transaction, partNumber)
+  if (!part) throw unknownPart(partNumber, number)
+  const revision = await findRevision(transaction, part.id, number)
+  if (!revision) throw unknownRevision(part.number, number)
+  return { part, revision }
+}

@@ -1,0 +1,191 @@
+import {
+  type CreateProcedureRequest,
+  foldIdentifier,
+  formatTimestampUs,
+  type ListProceduresQuery,
+  type Page,
+  type ProcedureDetail,
+  type ProcedureListItem,
+  type RepositorySettings,
+  RepositorySettingsSchema,
+  type UpdateProcedureRequest,
+} from '@runledger/protocol'
+import type { Context } from '../call/context'
+import type { Query } from '../../storage/database/database'
+import { pageFrom } from '../../storage/database/sorted-page'
+import { notFound } from '../../base/errors'
+import type { Handlers } from '../call/handler'
+import type { UserPrincipal } from '../../record/access/keys/principal'
+import { mapRunHead } from '../../record/results/runs/map'
+import { listLastRuns } from '../../record/results/runs/store'
+import { listLinkedStations } from '../../record/access/stations/store'
+import { findUser, mapPerson, mapStation } from '../../record/access/users/store'
+import { createVersion, deleteVersion, getVersion } from '../versions/handlers'
+import {
+  createProcedureWithin,
+  findKnownProcedure,
+} from '../../record/catalogue/procedures/resolve-procedure'
+import {
+  countRunsOfProcedure,
+  listProcedures,
+  listRecentRuns,
+  updateProcedure as updateRow,
+} from '../../record/catalogue/procedures/store'
+import { markDeleted } from '../../record/results/deletion-store'
+
+export const PROCEDURE_HANDLERS: Handlers<
+  | 'listProcedures'
+  | 'createProcedure'
+  | 'getProcedure'
+  | 'updateProcedure'
+  | 'deleteProcedure'
+  | 'createProcedureVersion'
+  | 'getProcedureVersion'
+  | 'deleteProcedureVersion'
+  | 'listDeployments'
+  | 'getDeployment'
+> = {
+  listProcedures: ({ context, query }) => listProcedurePage(context, query),
+  createProcedure: ({ context, principal, body }) => createProcedure(context, principal, body),
+  getProcedure: ({ context, params }) => getProcedure(context, params.id),
+  updateProcedure: ({ context, params, body }) => updateProcedure(context, params.id, body),
+  deleteProcedure: ({ context, params }) => deleteProcedure(context, params.id),
+  createProcedureVersion: ({ context, principal, params, body }) =>
+    createVersion(context, principal, { procedureId: params.procedure_id, tag: body.tag }),
+  getProcedureVersion: ({ context, params }) => getVersion(context, params),
+  deleteProcedureVersion: ({ context, params }) => deleteVersion(context, params),
+  listDeployments: () => Promise.resolve({ data: [], meta: { has_more: false, next_cursor: null } }),
+  getDeployment: ({ params }) => Promise.reject(notFound(`deployment with the id "${params.id}"`)),
+}
+
+type ProcedureRow = Awaited<ReturnType<typeof listProcedures>>[number]
+
+function mapCreator(row: ProcedureRow): ProcedureListItem['created_by_user'] {
+  const person = mapPerson(row)
+  return person && { ...person, email: person.email ?? '' }
+}
+
+/** `GET /v2/procedures`. */
+async function listProcedurePage(
+  { database }: Context,
+  query: ListProceduresQuery,
+): Promise<Page<ProcedureListItem>> {
+  const rows = await listProcedures(database.query, query)
+  const runs = await listLastRuns(
+    database.query,
+    rows.slice(0, query.limit).map(({ id }) => id),
+    LAST_RUNS,
+  )
+  return pageFrom(rows, query.limit, (row) => ({
+    id: row.public_id,
+    identifier: row.identifier,
+    name: row.name,
+    runs: (runs.get(row.id) ?? []).map(mapRunHead),
+    fpy: null,
+    created_at: formatTimestampUs(row.created_at_us),
+    created_by_user: mapCreator(row),
+    linkedRepository: null,
+  }))
+}
+
+/** `POST /v2/procedures`. @throws HttpError CONFLICT for an identifier that there is, without regard to case */
+export async function createProcedure(
+  context: Pick<Context, 'database' | 'nextKey' | 'clock'>,
+  principal: UserPrincipal,
+  procedure: CreateProcedureRequest,
+): Promise<{ id: string }> {
+  const created = await context.database.write((transaction) =>
+    createProcedureWithin(context, transaction, { principal, procedure }),
+  )
+  return { id: created.public_id }
+}
+
+const LAST_RUNS = 5
+const RECENT_RUNS = 10
+
+/** `GET /v2/procedures/{id}`. @throws HttpError NOT_FOUND */
+async function getProcedure({ database }: Context, identifierOrId: string): Promise<ProcedureDetail> {
+  const { query } = database
+  const procedure = await findKnownProcedure(query, identifierOrId)
+  const runs = await listRecentRuns(query, procedure.id, RECENT_RUNS)
+  const stations = await listLinkedStations(query, procedure.id)
+  return {
+    id: procedure.public_id,
+    identifier: procedure.identifier,
+    name: procedure.name,
+    created_at: formatTimestampUs(procedure.created_at_us),
+    created_by_user: await findCreator(query, procedure.created_by_user_id),
+    linkedRepository: null,
+    runs_count: await countRunsOfProcedure(query, procedure.id),
+    recent_runs: runs.map((run) => ({
+      id: run.public_id,
+      started_at: formatTimestampUs(run.started_at_us),
+      outcome: run.outcome,
+      unit: { serial_number: run.serial_number },
+    })),
+    stations: stations.map(mapStation).filter((station) => station !== null),
+    ...mapRepositorySettings(procedure.repository_settings),
+  }
+}
+
+async function findCreator(query: Query, userId: number | null): Promise<ProcedureDetail['created_by_user']> {
+  const user = userId === null ? undefined : await findUser(query, userId)
+  if (!user) return null
+  return mapPerson({ user_public_id: user.public_id, user_name: user.name, user_email: user.email })
+}
+
+/** `PATCH /v2/procedures/{id}`; what is not sent stays. @throws HttpError NOT_FOUND */
+async function updateProcedure(
+  { database }: Context,
+  identifierOrId: string,
+  { name, ...rest }: UpdateProcedureRequest,
+): Promise<{ id: string }> {
+  return database.write(async ({ query }) => {
+    const procedure = await findKnownProcedure(query, identifierOrId)
+    const settings = {
+      ...parseRepositorySettings(procedure.repository_settings),
+      ...pickRepositorySettings(rest),
+    }
+    await updateRow(query, procedure.id, {
+      ...(name === undefined ? {} : { name, name_folded: foldIdentifier(name) }),
+      repository_settings: JSON.stringify(settings),
+    })
+    return { id: procedure.public_id }
+  })
+}
+
+/** `DELETE /v2/procedures/{id}` with its runs, versions and links of stations. @throws HttpError NOT_FOUND */
+export async function deleteProcedure(context: Context, identifierOrId: string): Promise<{ id: string }> {
+  const id = await context.database.write(async ({ query }) => {
+    const procedure = await findKnownProcedure(query, identifierOrId)
+    await markDeleted(query, { kind: 'procedure', keys: [procedure.id] }, context.clock())
+    return procedure.public_id
+  })
+  await context.deletions.settle()
+  return { id }
+}
+
+const NAMES = Object.keys(RepositorySettingsSchema.shape) as (keyof RepositorySettings)[]
+
+/** The repository fields among others, those alone that are there. */
+function pickRepositorySettings(from: RepositorySettings): RepositorySettings {
+  return Object.fromEntries(
+    NAMES.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])),
+  ) as RepositorySettings
+}
+
+function parseRepositorySettings(stored: string | null): RepositorySettings {
+  return RepositorySettingsSchema.parse(stored === null ? {} : JSON.parse(stored))
+}
+
+/** The fields as they are answered: null where nothing was set. */
+function mapRepositorySettings(stored: string | null): Pick<ProcedureDetail, keyof RepositorySettings> {
+  const settings = parseRepositorySettings(stored)
+  return {
+    productionBranch: settings.productionBranch ?? null,
+    autoPushEnabled: settings.autoPushEnabled ?? null,
+    excludedBranchPatterns: settings.excludedBranchPatterns ?? null,
+    rootDirectory: settings.rootDirectory ?? null,
+    entryPoint: settings.entryPoint ?? null,
+  }
+}

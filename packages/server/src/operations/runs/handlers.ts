@@ -1,0 +1,220 @@
+import {
+  type ListRunsQuery,
+  ListRunsQuerySchema,
+  type ListV1RunsQuery,
+  type Page,
+  type RunDetail,
+  type RunFailure,
+  type RunListItem,
+} from '@runledger/protocol'
+import { initializeAttachment, linkAttachments } from '../attachments/handlers'
+import { mapInTurns } from '../../base/clock'
+import type { Context } from '../call/context'
+import type { Query } from '../../storage/database/database'
+import { groupBy } from '../../storage/database/rows'
+import { pageFrom } from '../../storage/database/sorted-page'
+import { type Call, type Handlers, JsonText, writeObject } from '../call/handler'
+import { readIdempotencyKey } from '../call/input'
+import { refuseRecordOfOthers } from '../call/subjects'
+import { countOutsideLimits, listCutMeasurements } from '../../record/results/measurements/store'
+import { limitByBytes, limitByMetadata, refuseLongMetadata } from '../../record/catalogue/metadata/limits'
+import { mapMetadata, measureMetadata, setRunMetadata } from '../../record/catalogue/metadata/store'
+import { listFirstErrors } from '../../record/results/phases/fact-store'
+import { mapFailures, mapTellingSteps } from '../../record/results/phases/map'
+import { listTellingSteps } from '../../record/results/phases/store'
+import { createRun, type CreateRunOptions } from './create-run'
+import { createRuns } from './create-runs'
+import { mapRunHead, unknownRun } from '../../record/results/runs/map'
+import { mapV1Run } from '../../record/results/runs/map-v1-run'
+import { mapV2Run } from '../../record/results/runs/map-v2-run'
+import { countEntries, groupByRun, type ReadRun, readRuns, writeRun, writeRuns } from './read-runs'
+import type { RunRequest } from '../../record/results/run-request'
+import {
+  findRunHead,
+  findRunKeys,
+  listMetadata,
+  listRuns,
+  type RunHeadRow,
+} from '../../record/results/runs/store'
+import { markDeleted } from '../../record/results/deletion-store'
+
+export const RUN_HANDLERS: Handlers<
+  | 'createV1Run'
+  | 'createV1Runs'
+  | 'createLenientV1Run'
+  | 'deleteV1Run'
+  | 'listV1Runs'
+  | 'createRun'
+  | 'updateRunMetadata'
+  | 'listRuns'
+  | 'getRun'
+  | 'updateRun'
+  | 'deleteRuns'
+  | 'createRunAttachment'
+> = {
+  createV1Run: (call) => create(call, mapV1Run(call.body, call.context.clock()), { strict: true }),
+  createV1Runs: createRuns,
+  createLenientV1Run: (call) => create(call, mapV1Run(call.body, call.context.clock()), { strict: false }),
+  deleteV1Run: async ({ context, params }) => {
+    const [id = ''] = await deleteRuns(context, [params.id])
+    return { message: 'Run deleted', id }
+  },
+  listV1Runs: ({ context, query }) => listV1Runs(context, query),
+  createRun: (call) => create(call, mapV2Run(call.body, call.context.clock()), { strict: false }),
+  updateRunMetadata: (call) => updateRunMetadata(call),
+  listRuns: ({ context, query }) => listRunPage(context, query),
+  getRun: ({ context, params }) => getRun(context, params.id),
+  updateRun: ({ principal, write, body }) => linkAttachments(principal, write, body.attachments ?? []),
+  deleteRuns: async ({ context, query }) => {
+    const ids = await deleteRuns(context, query.ids)
+    return { ids, id: ids }
+  },
+  createRunAttachment: ({ context, principal, write, body }) =>
+    initializeAttachment(context, principal, {
+      name: body.name,
+      within: (insert) => write((transaction, run) => insert(transaction, { link_to_run_id: run.id })),
+    }),
+}
+
+async function create(
+  { context, headers, ...call }: Pick<Call<'createRun'>, 'context' | 'principal' | 'headers' | 'write'>,
+  request: Promise<RunRequest>,
+  { strict }: Pick<CreateRunOptions, 'strict'>,
+) {
+  return createRun(context, await request, { ...call, strict, idempotencyKey: readIdempotencyKey(headers) })
+}
+
+/** `GET /v2/runs`. */
+export async function listRunPage(context: Context, list: ListRunsQuery): Promise<Page<RunListItem>> {
+  const { database } = context
+  const rows = await listRuns(database.query, list)
+  const fitting = list.include_metadata
+    ? await limitByMetadata(context, rows, { owner: 'runs', limit: list.limit })
+    : list.limit
+  const failures = await listFailures(database.query, list.include_failures ? rows.slice(0, fitting) : [])
+  const limit = limitByFailures(context, failures, fitting)
+  const shownIds = rows.slice(0, limit).map(({ id }) => id)
+  const [firstErrors, outside, metadata] = await Promise.all([
+    listFirstErrors(database.query, shownIds),
+    countOutsideLimits(database.query, shownIds),
+    listMetadata(database.query, list.include_metadata ? shownIds : []).then(groupByRun),
+  ])
+  return pageFrom(rows, limit, (row) => ({
+    ...mapRunHead(row),
+    measurements_outside_limits: outside.get(row.id) ?? 0,
+    first_error: firstErrors.get(row.id),
+    failures: row.outcome === 'PASS' ? undefined : failures.get(row.id),
+    ...(list.include_metadata ? { metadata: mapMetadata(metadata.get(row.id) ?? []) } : {}),
+  }))
+}
+
+function limitByFailures(
+  context: Context,
+  failures: ReadonlyMap<number, RunFailure[]>,
+  limit: number,
+): number {
+  const sizes = [...failures.values()].map((each) => Buffer.byteLength(JSON.stringify(each)))
+  return limitByBytes(context, sizes, limit)
+}
+
+const MAX_READ_FAILURES = 50
+
+/** The failures of each run, by the runs' keys in their order. Passed runs are left out. */
+async function listFailures(query: Query, heads: readonly RunHeadRow[]): Promise<Map<number, RunFailure[]>> {
+  const failures = await mapInTurns(heads, async ({ id, outcome }): Promise<[number, RunFailure[]]> => {
+    if (outcome === 'PASS') return [id, []]
+    const steps = await listTellingSteps(query, id, MAX_READ_FAILURES)
+    const phaseIds = steps.filter(({ message }) => message === null).map((step) => step.id)
+    const measured = await listCutMeasurements(query, { runId: id, phaseIds, limit: MAX_READ_FAILURES })
+    const measurements = groupBy(measured, (one) => one.phase_id)
+    return [id, mapFailures(await mapTellingSteps(steps, measurements))]
+  })
+  return new Map(failures)
+}
+
+// About so much is in all the runs of an answer together: more would take its client, and us, too long at once.
+const MAX_V1_ENTRIES = 3_000
+const V1_RUNS_AT_ONCE = 20
+
+/**
+ * `GET /v1/runs`: an object, never a bare list (docs/interface.md#runs-of-v2); newest first. Runs are whole here, so the
+ * answer ends with the one that fills it, and says where to go on.
+ */
+async function listV1Runs(
+  context: Context,
+  { serial_number: serialNumber, limit, cursor }: ListV1RunsQuery,
+): Promise<JsonText> {
+  const list = ListRunsQuerySchema.parse({ serial_numbers: serialNumber, limit, cursor })
+  const rows = (await listRuns(context.database.query, list)).slice(0, limit)
+  const fitting = rows.slice(0, await limitByMetadata(context, rows, { owner: 'runs', limit }))
+  const runs = await readFirstRuns(context, fitting)
+  const found = `${runs.length} ${runs.length === 1 ? 'run' : 'runs'} found`
+  const left = rows.length - runs.length
+  const last = rows[runs.length - 1]?.id
+  const message =
+    left === 0 ? found : `${found}; ${left} more would make the answer too long: get them with cursor=${last}`
+  return new JsonText((database) =>
+    writeObject({ message, data: writeRuns(database, runs), result: writeRuns(database, runs) }),
+  )
+}
+
+/** As many of these runs as the answer may be long. */
+async function readFirstRuns(context: Context, heads: readonly RunHeadRow[]): Promise<ReadRun[]> {
+  const counts = new Map<number, number>()
+  let entries = 0
+  for (let from = 0; from < heads.length; from += V1_RUNS_AT_ONCE) {
+    const some = heads.slice(from, from + V1_RUNS_AT_ONCE)
+    const counted = await countEntries(context.database.query, some)
+    for (const { id } of some) {
+      counts.set(id, counted.get(id) ?? 0)
+      entries += counted.get(id) ?? 0
+      if (entries >= MAX_V1_ENTRIES) return readRuns(context, { heads: heads.slice(0, counts.size), counts })
+    }
+  }
+  return readRuns(context, { heads, counts })
+}
+
+/** `GET /v2/runs/{id}`; 404 for a run that does not exist. */
+async function getRun(context: Context, publicId: string): Promise<RunDetail | JsonText> {
+  const { query } = context.database
+  const head = await findRunHead(query, publicId)
+  if (!head) throw unknownRun(publicId)
+  const counts = await countEntries(query, [head])
+  const [run] = (await readRuns(context, { heads: [head], counts })) as [ReadRun]
+  return run.isLong ? new JsonText((database) => writeRun(database, run)) : run.detail
+}
+
+/** Sets entries of a run's metadata, each in place of what it had under that name, and removes those that are null. */
+async function updateRunMetadata({
+  context,
+  principal,
+  write,
+  body: { metadata = {} },
+}: Call<'updateRunMetadata'>): Promise<{ id: string }> {
+  const { nextKey } = context
+  return write(async (transaction, run) => {
+    const checkReplaced = (name: string) =>
+      refuseRecordOfOthers(principal, run, `replace or remove "${name}" in the metadata of this run`)
+    for (const entry of Object.entries(metadata))
+      await setRunMetadata(transaction, nextKey, { runId: run.id, entry, checkReplaced })
+    const measured = await measureMetadata(transaction.query, 'runs', [run.id])
+    refuseLongMetadata(context, measured.get(run.id) ?? 0)
+    return { id: run.public_id }
+  })
+}
+
+/**
+ * Deletes runs with their phases, measurements, logs and attachments, all of them or, when one is unknown, none (404).
+ * Returns their ids, each once, in the order asked.
+ */
+async function deleteRuns(context: Context, publicIds: readonly string[]): Promise<string[]> {
+  const ids = await context.database.write(async ({ query }) => {
+    const asked = new Map(publicIds.map((id) => [id.trim().toLowerCase(), id]))
+    const keys = await findRunKeys(query, [...asked.keys()])
+    for (const [id, asSent] of asked) if (!keys.has(id)) throw unknownRun(asSent)
+    await markDeleted(query, { kind: 'run', keys: [...keys.values()] }, context.clock())
+    return [...asked.keys()]
+  })
+  await context.deletions.settle()
+  return ids
+}

@@ -1,0 +1,202 @@
+import { text as readText } from 'node:stream/consumers'
+import { type RunDetail, type RunListItem, type RunListPageQuery, toListRunsQuery } from '@runledger/protocol'
+import {
+  createSourceLink,
+  findSuiteLog,
+  formatRun,
+  formatRunList,
+  type GroupText,
+  groupAttachments,
+  type RunText,
+  sumUpGroup,
+} from '@runledger/protocol/reading'
+import { DOWNLOADS_PATH } from '../../record/files/attachments/addresses'
+import { openAttachment } from '../../record/files/attachments/bytes'
+import { readBuild } from '../../record/results/builds/read-build'
+import { SteadyPace } from '../../base/clock'
+import type { Context } from '../call/context'
+import type { Query } from '../../storage/database/database'
+import { groupBy } from '../../storage/database/rows'
+import { addTestFacts, listPhases } from '../../record/results/phases/fact-store'
+import { mapPhase, mapSkippedTest, mapTellingSteps, type TellingSteps } from '../../record/results/phases/map'
+import { countTestsOfRun, listTellingSteps, type TellingStep } from '../../record/results/phases/store'
+import { listVerdicts } from '../../record/results/verdicts/list-verdicts'
+import { listRunPage } from './handlers'
+import { formatGroupUrl, formatRunUrl, unknownRun } from '../../record/results/runs/map'
+import { readRuns } from './read-runs'
+import { findRunHead } from '../../record/results/runs/store'
+import { listMeasurements } from '../../record/results/measurements/store'
+
+const MAX_STEPS = 500
+const MAX_MEASUREMENTS = 500
+const MAX_SKIPPED = 50
+const MAX_TOLD_FAILURES = 30
+const MAX_TOLD_LENGTH = 200_000
+const LOG_TAIL_BYTES = 4 * 1024
+const MAX_GROUP_PAGES = 20
+const MAX_FAILED_RUNS = 20
+
+/** `GET /runs/{id}.md`: reads as much as is told. @throws HttpError NOT_FOUND */
+export async function writeRun(context: Context, id: string): Promise<string> {
+  const { query } = context.database
+  const head = await findRunHead(query, id)
+  if (!head) throw unknownRun(id)
+  const [[read], counts, skipped, rows] = await Promise.all([
+    // As of a long run: neither steps nor logs.
+    readRuns(context, { heads: [head], counts: new Map([[head.id, Infinity]]) }),
+    countTestsOfRun(query, head.id),
+    listPhases(query, [head.id], { limit: MAX_SKIPPED, only: 'skipped' }),
+    listTellingSteps(query, head.id, MAX_STEPS),
+  ])
+  if (!read) throw unknownRun(id)
+  const run = { ...read.detail, skipped: skipped.map(mapSkippedTest) }
+  const pace = new SteadyPace()
+  const steps = await readTellingSteps(query, { runId: head.id, rows, pace })
+  const files = placeAttachments(run, steps)
+  const address = formatRunUrl(context.publicUrl, run.id)
+  const text = {
+    run,
+    counts,
+    tree: steps.tree,
+    ...files,
+    log: await readLogEnd(context, files.others),
+    build: await findBuild(context, run.metadata['group']),
+    verdicts: run.outcome === 'PASS' ? undefined : await listVerdicts(context, { ids: [run.id] }),
+    address,
+    recordAddress: `${context.publicUrl}/v2/runs/${run.id}`,
+    linkSource: createSourceLink(run),
+    linkRun: (runId) => formatRunUrl(context.publicUrl, runId),
+    linkStep: (index) => `${address}#step-${steps.positions[index] ?? 0}`,
+    linkAttachment: (attachment) =>
+      attachment.download_url === null ? undefined : `${context.publicUrl}${DOWNLOADS_PATH}/${attachment.id}`,
+  } satisfies RunText
+  return formatRun(text, pace)
+}
+
+/** The steps that tell why the run failed, those that are told of in full with all that is known of them. */
+async function readTellingSteps(
+  query: Query,
+  { runId, rows, pace }: { runId: number; rows: readonly TellingStep[]; pace: SteadyPace },
+): Promise<TellingSteps> {
+  const keys = rows.map(({ id }) => id)
+  const measured = await listMeasurements(query, [runId], { phaseIds: keys, limit: MAX_MEASUREMENTS })
+  const measurements = groupBy(measured, ({ phase_id: phaseId }) => phaseId)
+  // Of several pages whose rows come together, one goes on in each turn.
+  await pace.rest()
+  const steps = await mapTellingSteps(rows, measurements)
+  const byPosition = new Map(rows.map((row) => [row.position, row]))
+  let length = 0
+  for (const index of steps.tree.failures.slice(0, MAX_TOLD_FAILURES)) {
+    const [node, row] = [steps.tree.nodes[index], byPosition.get(steps.positions[index] ?? -1)]
+    if (!node || !row || length > MAX_TOLD_LENGTH) break
+    const [whole] = await addTestFacts(query, [row])
+    if (!whole) continue
+    node.phase = mapPhase(whole, measurements.get(row.id) ?? [])
+    length += whole.errors.reduce(
+      (sum, { message, stack, diff }) => sum + `${message}${stack}${diff}`.length,
+      0,
+    )
+  }
+  return steps
+}
+
+function placeAttachments(
+  { attachments }: RunDetail,
+  { tree }: TellingSteps,
+): Pick<RunText, 'bySteps' | 'others' | 'otherFiles'> {
+  const { bySteps, others } = groupAttachments(
+    tree.nodes.map(({ phase }) => phase.name),
+    attachments,
+  )
+  const ofRun = others.filter(({ name }) => !name.includes('/'))
+  return { bySteps, others: ofRun, otherFiles: others.length - ofRun.length }
+}
+
+function findBuild(context: Context, group: unknown) {
+  return group === undefined ? Promise.resolve(undefined) : readBuild(context, String(group))
+}
+
+async function readLogEnd(context: Context, attachments: RunText['others']): Promise<RunText['log']> {
+  const log = findSuiteLog(attachments)
+  if (!log?.size) return undefined
+  const file = await openAttachment(context, log.id)
+  const start = Math.max(0, file.sizeBytes - LOG_TAIL_BYTES)
+  // A log whose bytes are gone must not keep why the run failed from its reader.
+  const text = await file
+    .read({ start, end: file.sizeBytes - 1 })
+    .then(readText)
+    .catch((error: unknown) => {
+      context.log.error(`The bytes of the attachment ${log.id} could not be read`, error)
+      return undefined
+    })
+  return text === undefined
+    ? undefined
+    : { name: log.name, text: start === 0 ? text : text.slice(text.indexOf('\n') + 1) }
+}
+
+/** `GET /runs.md`: a page of the list, and of a group what it came to. */
+export async function writeRunList(context: Context, query: RunListPageQuery): Promise<string> {
+  const { publicUrl } = context
+  const { data, meta } = await listRunPage(context, toListRunsQuery(query))
+  const { group, outcome = [], q } = query
+  return formatRunList({
+    runs: data,
+    nextAddress: meta.next_cursor === null ? undefined : formatListUrl(publicUrl, query, meta.next_cursor),
+    filter: [...outcome, ...(q === undefined ? [] : [q])],
+    group: group === undefined ? undefined : await readGroup(context, group),
+    linkRun: ({ id }) => formatRunUrl(publicUrl, id),
+  })
+}
+
+function formatListUrl(publicUrl: string, query: RunListPageQuery, cursor: number): string {
+  const { group, outcome = [], q, limit } = query
+  const parameters = new URLSearchParams({ limit: String(limit), cursor: String(cursor) })
+  if (group !== undefined) parameters.append('group', group)
+  for (const one of outcome) parameters.append('outcome', one)
+  if (q !== undefined) parameters.append('q', q)
+  return `${publicUrl}/runs.md?${parameters.toString()}`
+}
+
+async function readGroup(context: Context, group: string): Promise<GroupText> {
+  const runs = new Map<string, RunListItem>()
+  let cursor: number | undefined
+  let isCut = true
+  for (let page = 0; page < MAX_GROUP_PAGES && isCut; page += 1) {
+    const { data, meta } = await listRunPage(
+      context,
+      toListRunsQuery({ group, outcome: undefined, q: undefined, limit: 100, cursor }),
+    )
+    for (const run of data) runs.set(run.id, run)
+    isCut = meta.has_more
+    cursor = meta.next_cursor ?? undefined
+  }
+  const all = [...runs.values()]
+  for (const run of await readFailures(context, all)) runs.set(run.id, run)
+  return {
+    name: group,
+    address: formatGroupUrl(context.publicUrl, group),
+    runs: [...runs.values()],
+    isCut,
+    build: await readBuild(context, group),
+    verdicts: all.every(({ outcome }) => outcome === 'PASS')
+      ? undefined
+      : await listVerdicts(context, { ids: undefined, group }),
+  }
+}
+
+/** The first failed runs with their failed tests. */
+async function readFailures(context: Context, runs: RunListItem[]): Promise<RunListItem[]> {
+  if (runs.length === 0) return []
+  const ids = sumUpGroup(runs)
+    .failed.slice(0, MAX_FAILED_RUNS)
+    .map(({ id }) => id)
+  if (ids.length === 0) return []
+  const list = toListRunsQuery({
+    group: undefined,
+    outcome: undefined,
+    q: undefined,
+    limit: 100,
+    cursor: undefined,
+  })
+  return (await listRunPage(context, { ...list, ids, include_failures: true })).data
+}

@@ -1,0 +1,125 @@
+import { formatTimestampUs, type SignInLink, type SignInRequest } from '@runledger/protocol'
+import { US_PER_SECOND } from '../../base/clock'
+import type { Context } from '../call/context'
+import type { Query, Transaction } from '../../storage/database/database'
+import { HttpError } from '../../base/errors'
+import type { Handlers } from '../call/handler'
+import type { UserPrincipal } from '../../record/access/keys/principal'
+import { createSecret, findActiveKey, findKeyExpiry, hashSecret } from '../../record/access/keys/store'
+import {
+  deleteSessionsOfUser,
+  hasSignInCode,
+  insertSession,
+  insertSignInCode,
+  takeSignInCode,
+} from '../../record/access/sessions/store'
+
+export const SESSION_HANDLERS: Handlers<'createSignInLink' | 'deleteSessions'> = {
+  createSignInLink: ({ context, principal }) => createSignInLink(context, principal),
+  deleteSessions: async ({ context: { database }, principal }) => {
+    const count = await database.write(({ query }) => deleteSessionsOfUser(query, principal.userId))
+    return { count }
+  },
+}
+
+const CODE_LIFE_US = 15 * 60 * US_PER_SECOND
+
+/** `POST /v2/sign-in-links`: a link that signs the user in once, within 15 minutes. */
+export async function createSignInLink(
+  { database, nextKey, clock, publicUrl }: Context,
+  principal: Pick<UserPrincipal, 'userId' | 'keyId'>,
+): Promise<SignInLink> {
+  const code = createSecret('')
+  const expiresAtUs = clock() + CODE_LIFE_US
+  await database.write(async ({ query }) => {
+    await insertSignInCode(query, {
+      id: nextKey(),
+      hash: hashSecret(code),
+      user_id: principal.userId,
+      api_key_id: principal.keyId,
+      expires_at_us: expiresAtUs,
+    })
+  })
+  return { url: `${publicUrl}/sign-in?code=${code}`, expires_at: formatTimestampUs(expiresAtUs) }
+}
+
+const DAY_SECONDS = 24 * 60 * 60
+const SESSION_LIFE_SECONDS = 30 * DAY_SECONDS
+
+// Of one that no key stands behind: who started the service and saw its link.
+const LINK_SESSION_LIFE_SECONDS = 7 * DAY_SECONDS
+
+/** A session for the cookie: its secret, and how long it lasts. */
+export interface OpenedSession {
+  secret: string
+  lifeSeconds: number
+}
+
+/** Signs in with a key or a one-time code; 401 for a bad one. */
+export async function signIn(
+  { database, nextKey, clock, keyUses }: Context,
+  request: SignInRequest,
+): Promise<OpenedSession> {
+  const secret = createSecret('')
+  const nowUs = clock()
+  // A wrong one is refused by a read: only a right one takes the writer's time.
+  if (!(await isKnown(database.query, request, nowUs))) throw new HttpError('UNAUTHORIZED', refusal(request))
+  // A code is used up even when it turns out to be too old, so the refusal is no reason to roll back.
+  const signer = await database.write(async (transaction) => {
+    const found = await findSigner(transaction, request, nowUs)
+    if (!found) return undefined
+    const expiresAtUs = Math.min(nowUs + lifeOf(found) * US_PER_SECOND, found.expiresAtUs ?? Infinity)
+    await insertSession(transaction.query, {
+      id: nextKey(),
+      hash: hashSecret(secret),
+      user_id: found.userId,
+      api_key_id: found.keyId,
+      created_at_us: nowUs,
+      expires_at_us: expiresAtUs,
+    })
+    return { ...found, expiresAtUs }
+  })
+  if (!signer) throw new HttpError('UNAUTHORIZED', refusal(request))
+  if (signer.keyId !== null) keyUses.note(signer.keyId, nowUs)
+  return { secret, lifeSeconds: Math.ceil((signer.expiresAtUs - nowUs) / US_PER_SECOND) }
+}
+
+async function isKnown(query: Query, request: SignInRequest, nowUs: number): Promise<boolean> {
+  if ('code' in request) return hasSignInCode(query, hashSecret(request.code))
+  return (await findActiveKey(query, hashSecret(request.key.trim()), nowUs)) !== undefined
+}
+
+function lifeOf({ keyId }: Signer): number {
+  return keyId === null ? LINK_SESSION_LIFE_SECONDS : SESSION_LIFE_SECONDS
+}
+
+// A station has no dashboard: its key signs nobody in.
+async function findSigner(
+  { query }: Transaction,
+  request: SignInRequest,
+  nowUs: number,
+): Promise<Signer | undefined> {
+  if ('code' in request) {
+    const principal = await takeSignInCode(query, hashSecret(request.code), nowUs)
+    if (!principal) return undefined
+    const { userId, keyId } = principal
+    const expiresAtUs = keyId === null ? null : await findKeyExpiry(query, keyId, nowUs)
+    return expiresAtUs === undefined ? undefined : { userId, keyId, expiresAtUs }
+  }
+  const key = await findActiveKey(query, hashSecret(request.key.trim()), nowUs)
+  if (key?.principal.kind !== 'user') return undefined
+  return { userId: key.principal.userId, keyId: key.id, expiresAtUs: key.expiresAtUs }
+}
+
+/** Who signs in, and with which key, or code that it asked for: the session ends with it. */
+interface Signer {
+  userId: number
+  keyId: number | null
+  expiresAtUs: number | null
+}
+
+function refusal(request: SignInRequest): string {
+  return 'key' in request
+    ? 'Invalid API key. Check that it is a user key, whole, and was not regenerated.'
+    : 'This sign-in link was used already or is older than 15 minutes. Get a new one: npx runledger sign-in.'
+}

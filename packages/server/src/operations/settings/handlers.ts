@@ -1,0 +1,71 @@
+import {
+  SETTING_NAMES,
+  type SettingName,
+  type Settings,
+  type UpdateSettingsRequest,
+  type UpdateSettingsResponse,
+} from '@runledger/protocol'
+import type { Context } from '../call/context'
+import type { Transaction } from '../../storage/database/database'
+import { failedValidation } from '../../base/errors'
+import type { Handlers } from '../call/handler'
+import { describePatternProblem } from '../../record/catalogue/units/parse-serial-number'
+import { findProcedure } from '../../record/catalogue/procedures/store'
+import {
+  readCommittedSettings,
+  readSettings,
+  resetSetting,
+  writeSetting,
+} from '../../record/access/settings/store'
+
+export const SETTINGS_HANDLERS: Handlers<'getSettings' | 'updateSettings'> = {
+  getSettings: ({ context }) => readCommittedSettings(context.database.query),
+  updateSettings: ({ context, body }) => updateSettings(context, body),
+}
+
+/**
+ * `PATCH /v2/settings`: all of it or nothing; null sets back to the default. @throws HttpError BAD_REQUEST that names
+ * the setting, the value and the fix
+ */
+async function updateSettings(
+  { database }: Context,
+  request: UpdateSettingsRequest,
+): Promise<UpdateSettingsResponse> {
+  checkPattern(request['serial_number.pattern'])
+  const settings = await database.write(async (transaction) => {
+    await checkProcedures(transaction, Object.keys(request['retention.days_by_procedure'] ?? {}))
+    for (const name of SETTING_NAMES) await changeSetting(transaction, name, request[name])
+    return readSettings(transaction)
+  })
+  return { ...settings, warnings: warnOfUnknown(request) }
+}
+
+async function changeSetting<Name extends SettingName>(
+  transaction: Transaction,
+  name: Name,
+  value: Settings[Name] | null | undefined,
+): Promise<void> {
+  if (value === undefined) return
+  await (value === null ? resetSetting(transaction, name) : writeSetting(transaction, name, value))
+}
+
+function checkPattern(pattern: string | null | undefined): void {
+  const problem = typeof pattern === 'string' ? describePatternProblem(pattern) : undefined
+  if (problem === undefined) return
+  throw failedValidation([{ path: ['serial_number.pattern'], message: `${problem}; received "${pattern}"` }])
+}
+
+/** A rule for a procedure that does not exist is a slip of the pen, and its runs would be deleted, or kept, by another rule. */
+async function checkProcedures(transaction: Transaction, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    if (await findProcedure(transaction, name)) continue
+    const message = `must name a procedure that exists, by its identifier or id; received "${name}"`
+    throw failedValidation([{ path: ['retention.days_by_procedure', name], message }])
+  }
+}
+
+function warnOfUnknown(request: object): string[] {
+  return Object.keys(request)
+    .filter((name) => !(SETTING_NAMES as string[]).includes(name))
+    .map((name) => `"${name}" is no setting and was ignored. The settings are ${SETTING_NAMES.join(', ')}.`)
+}

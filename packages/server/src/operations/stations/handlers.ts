@@ -1,0 +1,214 @@
+import {
+  type CreateStationRequest,
+  foldIdentifier,
+  formatTimestampUs,
+  type ListStationsQuery,
+  type Page,
+  type StationDetail,
+  type StationListItem,
+  type StationResponse,
+  type UpdateStationRequest,
+} from '@runledger/protocol'
+import { randomUUID } from 'node:crypto'
+import { findImage } from '../../record/files/attachments/bytes'
+import type { Context } from '../call/context'
+import type { Query } from '../../storage/database/database'
+import { MOST_SHOWN, MOST_SHOWN_IN_LISTS } from '../../storage/database/rows'
+import type { StationsTable } from '../../storage/database/schema/units'
+import { pageFrom } from '../../storage/database/sorted-page'
+import { HttpError, notFound } from '../../base/errors'
+import type { Handlers } from '../call/handler'
+import type { Principal, StationPrincipal, UserPrincipal } from '../../record/access/keys/principal'
+import { revokeStationKeys } from '../../record/access/keys/store'
+import { findKnownProcedure } from '../../record/catalogue/procedures/resolve-procedure'
+import { readCommittedSettings } from '../../record/access/settings/store'
+import { mapStationHead, stationIdentifier } from '../../record/access/users/store'
+import {
+  countRunsOfStation,
+  findStation,
+  findStationByKey,
+  insertStation,
+  linkProcedure,
+  listLinkedProcedures,
+  listStations,
+  unlinkAllProcedures,
+  unlinkProcedure,
+  updateStationRow,
+} from '../../record/access/stations/store'
+
+export const STATION_HANDLERS: Handlers<
+  | 'listStations'
+  | 'createStation'
+  | 'getCurrentStation'
+  | 'getStation'
+  | 'updateStation'
+  | 'deleteStation'
+  | 'linkStationProcedure'
+  | 'unlinkStationProcedure'
+> = {
+  listStations: ({ context, query }) => listStationPage(context, query),
+  createStation: ({ context, principal, body }) => createStation(context, principal, body),
+  getCurrentStation: ({ context, principal }) => getCurrentStation(context, principal),
+  getStation: ({ context, principal, params }) => getStation(context, principal, params.id),
+  updateStation: ({ context, params, body }) => updateStation(context, params.id, body),
+  deleteStation: ({ context, params }) => deleteStation(context, params.id),
+  linkStationProcedure: ({ context, params }) => linkStationProcedure(context, params),
+  unlinkStationProcedure: ({ context, params }) => unlinkStationProcedure(context, params),
+}
+
+/** `GET /v2/stations`. */
+async function listStationPage(
+  { database }: Context,
+  query: ListStationsQuery,
+): Promise<Page<StationListItem>> {
+  const rows = await listStations(database.query, query)
+  const linked = await listLinkedProcedures(
+    database.query,
+    rows.map(({ id }) => id),
+    MOST_SHOWN_IN_LISTS,
+  )
+  return pageFrom(rows, query.limit, (station) => {
+    const procedures = linked
+      .filter(({ station_id }) => station_id === station.id)
+      .map(({ public_id: id, identifier, name }) => ({ id, identifier, name }))
+    return { ...mapStationHead(station), procedures, procedures_count: Number(station.procedures_count) }
+  })
+}
+
+/** `POST /v2/stations`; its key is issued apart (`POST /v2/keys`). @throws HttpError NOT_FOUND for the procedure */
+export async function createStation(
+  { database, nextKey, clock }: Context,
+  { userId }: UserPrincipal,
+  { name, identifier, procedure_id: procedureId }: CreateStationRequest,
+): Promise<StationResponse> {
+  return database.write(async ({ query }) => {
+    const procedure = procedureId === undefined ? undefined : await findKnownProcedure(query, procedureId)
+    const station = {
+      id: nextKey(),
+      public_id: randomUUID(),
+      name,
+      name_folded: foldIdentifier(name),
+      identifier: identifier ?? null,
+      image_id: null,
+      created_at_us: clock(),
+      created_by_user_id: userId,
+      deleted_at_us: null,
+    }
+    await insertStation(query, station)
+    if (procedure) await linkProcedure(query, station.id, procedure.id)
+    return mapStationResponse(station)
+  })
+}
+
+function mapStationResponse(station: StationsTable): StationResponse {
+  return { id: station.public_id, name: station.name, identifier: stationIdentifier(station) }
+}
+
+/** `GET /v2/stations/{id}`. @throws HttpError NOT_FOUND, FORBIDDEN for a station that asks for another */
+async function getStation(context: Context, principal: Principal, publicId: string): Promise<StationDetail> {
+  const station = await findKnownStation(context.database.query, publicId)
+  if (principal.kind === 'station' && principal.stationId !== station.id)
+    throw new HttpError('FORBIDDEN', 'A station key may read its own station only. Use a user key.')
+  return describeStation(context, station)
+}
+
+/** `GET /v2/stations/current`. */
+async function getCurrentStation(context: Context, { stationId }: StationPrincipal): Promise<StationDetail> {
+  const station = await findStationByKey(context.database.query, stationId)
+  // Its keys are revoked when a station is deleted: this one was deleted since the request was let in.
+  if (!station || station.deleted_at_us !== null) throw notFound('station of this key', 'It was deleted.')
+  return describeStation(context, station)
+}
+
+async function describeStation({ database }: Context, station: StationsTable): Promise<StationDetail> {
+  const { query } = database
+  const procedures = await listLinkedProcedures(query, [station.id], MOST_SHOWN)
+  const runs = await countRunsOfStation(query, station.id)
+  const settings = await readCommittedSettings(query)
+  return {
+    ...mapStationHead(station),
+    image_id: station.image_id,
+    created_at: formatTimestampUs(station.created_at_us),
+    api_key: null,
+    procedures: procedures.map(({ id, public_id, identifier, name }) => ({
+      id: public_id,
+      identifier,
+      name,
+      runs_count: runs.get(id) ?? 0,
+      deployment: null,
+    })),
+    organization_slug: settings['organization.slug'],
+  }
+}
+
+/** `PATCH /v2/stations/{id}`. @throws HttpError NOT_FOUND for the station, its new image or a team: there are none */
+export async function updateStation(
+  { database }: Context,
+  publicId: string,
+  { name, image_id: imageId, team_id: teamId }: UpdateStationRequest,
+): Promise<StationResponse> {
+  return database.write(async ({ query }) => {
+    const station = await findKnownStation(query, publicId)
+    if (teamId !== undefined) throw notFound(`team with the id "${teamId}"`)
+    const change = {
+      ...(name === undefined ? {} : { name, name_folded: foldIdentifier(name) }),
+      ...(imageId === undefined ? {} : { image_id: await findImage(query, imageId) }),
+    }
+    if (Object.keys(change).length > 0) await updateStationRow(query, station.id, change)
+    return mapStationResponse({ ...station, ...change })
+  })
+}
+
+/**
+ * `DELETE /v2/stations/{id}`: revokes its keys, removes its links and deletes its unlinked uploads. Its record stays for the
+ * runs that it created. @throws HttpError NOT_FOUND
+ */
+export async function deleteStation(
+  { database, clock, unlinked }: Context,
+  publicId: string,
+): Promise<{ id: string }> {
+  const { key, id } = await database.write(async ({ query }) => {
+    const station = await findKnownStation(query, publicId)
+    const nowUs = clock()
+    await updateStationRow(query, station.id, { deleted_at_us: nowUs })
+    await revokeStationKeys(query, station.id, nowUs)
+    await unlinkAllProcedures(query, station.id)
+    return { key: station.id, id: station.public_id }
+  })
+  await unlinked.deleteAllOf(key)
+  return { id }
+}
+
+/** A station by its id, and a procedure by its UUID or identifier. */
+interface LinkEnds {
+  id: string
+  procedure_id: string
+}
+
+/** `PUT /v2/stations/{id}/procedures/{procedure_id}`; the same again changes nothing. @throws HttpError NOT_FOUND */
+async function linkStationProcedure({ database }: Context, ends: LinkEnds): Promise<{ id: string }> {
+  return database.write(({ query }) => changeLink(query, ends, linkProcedure))
+}
+
+/** `DELETE /v2/stations/{id}/procedures/{procedure_id}`; the same again changes nothing. @throws HttpError NOT_FOUND */
+async function unlinkStationProcedure({ database }: Context, ends: LinkEnds): Promise<{ id: string }> {
+  return database.write(({ query }) => changeLink(query, ends, unlinkProcedure))
+}
+
+async function changeLink(
+  query: Query,
+  { id, procedure_id: procedureId }: LinkEnds,
+  change: typeof linkProcedure,
+): Promise<{ id: string }> {
+  const station = await findKnownStation(query, id)
+  const procedure = await findKnownProcedure(query, procedureId)
+  await change(query, station.id, procedure.id)
+  return { id: station.public_id }
+}
+
+/** The station with this public id. @throws HttpError NOT_FOUND, also for a deleted one */
+export async function findKnownStation(query: Query, publicId: string): Promise<StationsTable> {
+  const station = await findStation(query, publicId)
+  if (station) return station
+  throw notFound(`station with the id "${publicId}"`)
+}

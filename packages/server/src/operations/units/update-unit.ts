@@ -1,0 +1,226 @@
+import { foldIdentifier, type UpdateUnitRequest } from '@runledger/protocol'
+import { findImage } from '../../record/files/attachments/bytes'
+import { linkEach } from '../attachments/handlers'
+import { findAttachment } from '../../record/files/attachments/store'
+import type { Context } from '../call/context'
+import type { Query, Transaction } from '../../storage/database/database'
+import type { PartsTable, UnitsTable } from '../../storage/database/schema/units'
+import { HttpError } from '../../base/errors'
+import type { Call } from '../call/handler'
+import { refuseForeignUnit, refuseForeignUpload, refuseRecordOfOthers } from '../call/subjects'
+import type { Principal } from '../../record/access/keys/principal'
+import { unknownPart, unknownRevision } from '../../record/catalogue/parts/map'
+import {
+  findRevision,
+  findRevisionByKey,
+  listFirstRevisions,
+} from '../../record/catalogue/parts/revision-store'
+import { findPart, findPartOfRevision } from '../../record/catalogue/parts/store'
+import { readSettings } from '../../record/access/settings/store'
+import { unitExists, unknownUnit } from '../../record/catalogue/units/map'
+import { findHolders, resolveSubUnits } from '../../record/catalogue/units/resolve-unit'
+import {
+  changeUnitMetadata,
+  findUnit,
+  findUnitByKey,
+  removeOtherChildren,
+  type UnitChange,
+  updateUnitRow,
+} from '../../record/catalogue/units/store'
+import { findOrCreateBatch } from '../../record/catalogue/batches/resolve-batch'
+
+/**
+ * Changes what is sent of a unit: all of it or nothing. 404 for a part, revision or attachment that does not exist, 409
+ * for a serial number that is taken or an attachment of something else; a new batch number makes a batch.
+ */
+export async function updateUnit({
+  context,
+  principal,
+  write,
+  body: sent,
+}: Call<'updateUnit'>): Promise<{ id: string }> {
+  return write(async (transaction, unit) => {
+    const { query } = transaction
+    const loss = describeLoss(unit, sent)
+    if (loss !== undefined) refuseRecordOfOthers(principal, unit, `${loss} the unit "${unit.serial_number}"`)
+    await updateUnitRow(query, unit.id, {
+      ...(await renameUnit(transaction, unit, sent.new_serial_number)),
+      ...(await moveToRevision(transaction, unit, sent)),
+      ...(await moveToBatch({ ...context, transaction, principal }, sent.batch_number)),
+      ...(sent.sample === undefined ? {} : { sample: sent.sample }),
+      ...(await replaceImage({ query, principal }, sent.image_id)),
+    })
+    await changeUnitMetadata(transaction, unit.id, sent.metadata ?? {})
+    await linkEach({ query, principal }, { unit_id: unit.id }, sent.attachments ?? [])
+    return { id: unit.public_id }
+  })
+}
+
+/** The part of others' work that a change of a unit would lose. */
+function describeLoss(unit: UnitsTable, sent: UpdateUnitRequest): string | undefined {
+  if (sent.new_serial_number !== undefined) return 'rename'
+  if (Object.values(sent.metadata ?? {}).includes(null)) return 'remove metadata of'
+  if (sent.image_id !== undefined && unit.image_id !== null) return 'replace or remove the image of'
+  return undefined
+}
+
+async function renameUnit(
+  transaction: Transaction,
+  unit: UnitsTable,
+  serialNumber?: string,
+): Promise<UnitChange> {
+  if (serialNumber === undefined) return {}
+  const holder = await findUnit(transaction, serialNumber)
+  if (holder && holder.id !== unit.id) throw unitExists(serialNumber)
+  return { serial_number: serialNumber, serial_number_folded: foldIdentifier(serialNumber) }
+}
+
+async function replaceImage(
+  { query, principal }: { query: Query; principal: Principal },
+  sent?: string,
+): Promise<UnitChange> {
+  if (sent === undefined) return {}
+  const imageId = await findImage(query, sent)
+  const image = imageId === null ? undefined : await findAttachment(query, imageId)
+  if (image) refuseForeignUpload(principal, image)
+  return { image_id: imageId }
+}
+
+async function moveToRevision(
+  transaction: Transaction,
+  unit: UnitsTable,
+  { part_number: partNumber, revision_number: revisionNumber }: UpdateUnitRequest,
+): Promise<UnitChange> {
+  if (partNumber === undefined && revisionNumber === undefined) return {}
+  return { revision_id: await chooseRevision(transaction, unit.revision_id, { partNumber, revisionNumber }) }
+}
+
+async function moveToBatch(
+  scope: Pick<Context, 'nextKey' | 'clock'> & { transaction: Transaction; principal: Principal },
+  number?: string,
+): Promise<UnitChange> {
+  const settings = await readSettings(scope.transaction)
+  const batch = await findOrCreateBatch({ ...scope, settings, nowUs: scope.clock() }, number)
+  return batch ? { batch_id: batch.id } : {}
+}
+
+/**
+ * Sets what a unit holds, as clients of the v1 era do: the sub-units sent and no others; not sent, nothing changes. 400
+ * for a sub-unit that does not exist or would make a circle, 403 for one that a station may not move.
+ */
+export async function updateV1Unit({
+  principal,
+  write,
+  body: { sub_units: subUnits },
+}: Pick<Call<'updateV1Unit'>, 'principal' | 'write' | 'body'>): Promise<{ message: string; id: string }> {
+  return write(async (transaction, unit) => {
+    if (subUnits) {
+      const sent = subUnits.map(({ serial_number: value }, index) => ({
+        value,
+        path: ['sub_units', index, 'serial_number'],
+      }))
+      const checkMoved = (child: UnitsTable) => refuseForeignMove({ transaction, principal }, child)
+      const held = await resolveSubUnits({ transaction, checkMoved }, unit, sent)
+      await removeOtherChildren(
+        transaction.query,
+        unit.id,
+        held.map(({ id }) => id),
+      )
+    }
+    return { message: 'Unit updated', id: unit.public_id }
+  })
+}
+
+/**
+ * Puts a unit into another, out of the one that it was in; 400 when it is that unit or holds it, 403 for one that a station may not
+ * move. Returns the child's id.
+ */
+export async function addUnitChild({
+  principal,
+  write,
+  body,
+}: Call<'addUnitChild'>): Promise<{ id: string }> {
+  return write(async (transaction, unit) => {
+    const child = await findChild(transaction, body.child_serial_number)
+    if ((await findHolders(transaction, unit)).has(child.id)) {
+      throw refuse(
+        `must be of another unit than "${unit.serial_number}" and those that hold it; received "${child.serial_number}"`,
+      )
+    }
+    if (child.parent_unit_id !== unit.id) {
+      await refuseForeignMove({ transaction, principal }, child)
+      await updateUnitRow(transaction.query, child.id, { parent_unit_id: unit.id })
+    }
+    return { id: child.public_id }
+  })
+}
+
+/** To move a unit is to change it, and the unit that it was in. @throws HttpError FORBIDDEN */
+async function refuseForeignMove(
+  scope: { transaction: Transaction; principal: Principal },
+  child: UnitsTable,
+): Promise<void> {
+  await refuseForeignUnit(scope, child)
+  const { parent_unit_id: holderId } = child
+  const holder = holderId === null ? undefined : await findUnitByKey(scope.transaction, holderId)
+  if (holder) await refuseForeignUnit(scope, holder)
+}
+
+/** Takes a unit out of another; 400 when it is not in it. Returns the child's id. */
+export async function removeUnitChild(
+  write: Call<'removeUnitChild'>['write'],
+  childNumber: string,
+): Promise<{ id: string }> {
+  return write(async (transaction, unit) => {
+    const child = await findChild(transaction, childNumber)
+    if (child.parent_unit_id !== unit.id)
+      throw refuse(`is not a child of "${unit.serial_number}"; received "${child.serial_number}"`)
+    await updateUnitRow(transaction.query, child.id, { parent_unit_id: null })
+    return { id: child.public_id }
+  })
+}
+
+async function findChild(transaction: Transaction, serialNumber: string): Promise<UnitsTable> {
+  const child = await findUnit(transaction, serialNumber)
+  if (!child) throw unknownUnit(serialNumber)
+  return child
+}
+
+function refuse(message: string): HttpError {
+  return new HttpError('BAD_REQUEST', `Child unit refused: its serial number ${message}.`, {
+    issues: [{ path: ['child_serial_number'], message }],
+  })
+}
+
+interface ChosenRevision {
+  /** Undefined: the part that the unit is of. */
+  partNumber: string | undefined
+  /** Undefined: the part's only revision, else the unit's own when it is one of the part's, else the default one. */
+  revisionNumber: string | undefined
+}
+
+/** The key of the revision that a unit is moved to. Nothing is created: 404 for a part or revision that does not exist. */
+async function chooseRevision(
+  transaction: Transaction,
+  currentRevisionId: number,
+  { partNumber, revisionNumber }: ChosenRevision,
+): Promise<number> {
+  const part =
+    partNumber === undefined
+      ? await findPartOfRevision(transaction, currentRevisionId)
+      : await findPart(transaction, partNumber)
+  if (!part) throw unknownPart(partNumber ?? '', revisionNumber)
+  if (revisionNumber !== undefined) return findRevisionKey(transaction, part, revisionNumber)
+  const [first, second] = await listFirstRevisions(transaction, part.id, 2)
+  if (first && !second) return first.id
+  const own = await findRevisionByKey(transaction, part.id, currentRevisionId)
+  if (own) return own.id
+  const settings = await readSettings(transaction)
+  return findRevisionKey(transaction, part, settings['default_revision.number'])
+}
+
+async function findRevisionKey(transaction: Transaction, part: PartsTable, number: string): Promise<number> {
+  const revision = await findRevision(transaction, part.id, number)
+  if (!revision) throw unknownRevision(part.number, number)
+  return revision.id
+}

@@ -1,0 +1,84 @@
+import type { Access } from '@runledger/protocol'
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../../../base/clock'
+import type { KeyGenerator } from '../../../storage/database/keys'
+import { HttpError } from '../../../base/errors'
+
+/** Who asks, as far as what they may do depends on it. */
+export type Principal = UserPrincipal | StationPrincipal
+
+export interface UserPrincipal {
+  kind: 'user'
+  userId: number
+  /** The API key that it all began with; null when there was none. */
+  keyId: number | null
+  keyHash?: KeyHash
+}
+
+export interface StationPrincipal {
+  kind: 'station'
+  stationId: number
+  keyHash?: KeyHash
+}
+
+/** Of the key that was sent, if one was: it is another once the key is regenerated. */
+type KeyHash = string
+
+/** The scope of idempotency keys: it outlives the regeneration of an API key. */
+export function principalOwner(principal: Principal): string {
+  return principal.kind === 'user' ? `user:${principal.userId}` : `station:${principal.stationId}`
+}
+
+/** Columns that say who created a record. */
+export interface CreatorColumns {
+  created_by_user_id: number | null
+  created_by_station_id: number | null
+}
+
+export function creatorColumns(principal: Principal): CreatorColumns {
+  return {
+    created_by_user_id: principal.kind === 'user' ? principal.userId : null,
+    created_by_station_id: principal.kind === 'station' ? principal.stationId : null,
+  }
+}
+
+/**
+ * The refusal of a key of the wrong kind (docs/interface.md#access); `operations/call/subjects.ts` refuses what is not a station's own, and
+ * `operations/stations/handlers.ts` another station.
+ */
+export function refuseKind(access: Access, { kind }: Principal): HttpError | undefined {
+  if (access === 'user-key' && kind !== 'user')
+    return new HttpError('FORBIDDEN', 'A station key may not do this. Use a user key.')
+  if (access === 'station-key' && kind !== 'station')
+    return new HttpError('FORBIDDEN', 'Only a station key may do this: it answers for its own station.')
+  return undefined
+}
+
+/** What every record carries that somebody created. */
+export interface Creation extends CreatorColumns {
+  id: number
+  public_id: string
+  created_at_us: number
+}
+
+/** Key, public id, time and creator of a record that is created in this moment. */
+export function createCreation(
+  { nextKey, clock }: { nextKey: KeyGenerator; clock: Clock },
+  principal: Principal,
+): Creation {
+  return createCreationAt({ nextKey, nowUs: clock(), principal })
+}
+
+/** The same for one of several records that are created at the same time. */
+export function createCreationAt(scope: {
+  nextKey: KeyGenerator
+  nowUs: number
+  principal: Principal
+}): Creation {
+  return {
+    id: scope.nextKey(),
+    public_id: randomUUID(),
+    created_at_us: scope.nowUs,
+    ...creatorColumns(scope.principal),
+  }
+}

@@ -1,0 +1,225 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import type { Clock } from '../../../base/clock'
+import type { Query, Transaction } from '../../../storage/database/database'
+import type { KeyGenerator } from '../../../storage/database/keys'
+import type { ApiKeysTable } from '../../../storage/database/schema/index'
+import { HttpError } from '../../../base/errors'
+import type { Principal } from './principal'
+
+const SECRET_BYTES = 32
+
+/** 32 random bytes as base64url behind a readable prefix. */
+export function createSecret(prefix: string): string {
+  return `${prefix}${randomBytes(SECRET_BYTES).toString('base64url')}`
+}
+
+const SECRET_TEXT = /^[\w-]{43}$/
+
+/** Tells whether a text can be a secret that `createSecret` made with this prefix. */
+export function isSecret(text: string | undefined, prefix: string): text is string {
+  return text !== undefined && text.startsWith(prefix) && SECRET_TEXT.test(text.slice(prefix.length))
+}
+
+/** SHA-256 as base64url: all that is stored of a key, a session or a code. They are random enough to need no salt. */
+export function hashSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('base64url')
+}
+
+export const KEY_PREFIX = { user: 'rl_user_', station: 'rl_station_' } as const
+
+/** A fresh secret, and what is stored of it. */
+export interface FreshSecret {
+  secret: string
+  stored: Pick<ApiKeysTable, 'hash' | 'hint'>
+}
+
+export function createKeySecret(kind: ApiKeysTable['kind']): FreshSecret {
+  const secret = createSecret(KEY_PREFIX[kind])
+  return { secret, stored: { hash: hashSecret(secret), hint: `${KEY_PREFIX[kind]}…${secret.slice(-4)}` } }
+}
+
+export interface NewKey {
+  name: string
+  /** Whose key it is; of a station key, who issues it. */
+  userId: number
+  stationId?: number | undefined
+  expiresAtUs?: number | undefined
+}
+
+interface KeyParts {
+  nextKey: KeyGenerator
+  clock: Clock
+}
+
+/** Issues a key: of a station when one is given, else of the user. The only time that its secret can be read. */
+export async function issueKey(
+  { nextKey, clock }: KeyParts,
+  { query }: Transaction,
+  { name, userId, stationId, expiresAtUs }: NewKey,
+): Promise<{ key: ApiKeysTable; secret: string }> {
+  const kind = stationId === undefined ? 'user' : 'station'
+  const { secret, stored } = createKeySecret(kind)
+  const key: ApiKeysTable = {
+    id: nextKey(),
+    public_id: randomUUID(),
+    kind,
+    name,
+    ...stored,
+    user_id: userId,
+    station_id: stationId ?? null,
+    created_at_us: clock(),
+    expires_at_us: expiresAtUs ?? null,
+    revoked_at_us: null,
+    last_used_at_us: null,
+  }
+  await query.insertInto('api_keys').values(key).execute()
+  return { key, secret }
+}
+
+/** A key that works: whose it is, and when it ends. */
+interface ActiveKey {
+  id: number
+  principal: Principal
+  expiresAtUs: number | null
+}
+
+/** The key with this hash; undefined when it is unknown, expired or revoked. */
+export async function findActiveKey(
+  query: Query,
+  hash: string,
+  nowUs: number,
+): Promise<ActiveKey | undefined> {
+  const key = await selectActiveKeys(query, nowUs)
+    .select(['id', 'user_id', 'station_id', 'expires_at_us'])
+    .where('hash', '=', hash)
+    .executeTakeFirst()
+  if (!key) return undefined
+  const principal: Principal =
+    key.station_id === null
+      ? { kind: 'user', userId: key.user_id, keyId: key.id, keyHash: hash }
+      : { kind: 'station', stationId: key.station_id, keyHash: hash }
+  return { id: key.id, principal, expiresAtUs: key.expires_at_us }
+}
+
+/** When a key that works ends, null for never; undefined for one that is unknown, expired or revoked. */
+export async function findKeyExpiry(
+  query: Query,
+  id: number,
+  nowUs: number,
+): Promise<number | null | undefined> {
+  const key = await selectActiveKeys(query, nowUs)
+    .select('expires_at_us')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return key?.expires_at_us
+}
+
+/** True when a user key other than this one works. */
+export async function hasOtherActiveUserKey(query: Query, id: number, nowUs: number): Promise<boolean> {
+  const other = await selectActiveKeys(query, nowUs)
+    .select('id')
+    .where('kind', '=', 'user')
+    .where('id', '<>', id)
+    .limit(1)
+    .executeTakeFirst()
+  return other !== undefined
+}
+
+/** True when a station has a key that works. */
+export async function hasActiveStationKey(query: Query, stationId: number, nowUs: number): Promise<boolean> {
+  const active = selectActiveKeys(query, nowUs).select('id').where('station_id', '=', stationId)
+  return (await active.executeTakeFirst()) !== undefined
+}
+
+/** A key may have been regenerated or deleted since its request was let in. @throws HttpError UNAUTHORIZED */
+export async function refuseRevokedKey(
+  transaction: Transaction,
+  { keyHash }: Principal,
+  nowUs: number,
+): Promise<void> {
+  if (keyHash === undefined) return
+  const text = `SELECT id FROM api_keys
+    WHERE hash = ? AND revoked_at_us IS NULL AND (expires_at_us IS NULL OR expires_at_us > ?)`
+  const [active] = await transaction.all(text, [keyHash, nowUs])
+  if (!active)
+    throw new HttpError('UNAUTHORIZED', 'Invalid API key. It was regenerated or deleted meanwhile.')
+}
+
+function selectActiveKeys(query: Query, nowUs: number) {
+  return query
+    .selectFrom('api_keys')
+    .where('revoked_at_us', 'is', null)
+    .where((where) => where.or([where('expires_at_us', 'is', null), where('expires_at_us', '>', nowUs)]))
+}
+
+/** A key with its station, whether it works or not. */
+export async function findKey(query: Query, publicId: string) {
+  return query
+    .selectFrom('api_keys')
+    .leftJoin('stations', 'stations.id', 'api_keys.station_id')
+    .selectAll('api_keys')
+    .select(['stations.public_id as station_public_id', 'stations.name as station_name'])
+    .select('stations.identifier as station_identifier')
+    .where('api_keys.public_id', '=', publicId.toLowerCase())
+    .executeTakeFirst()
+}
+
+/** A page of keys, newest first, and one more than `limit` when there are more. */
+export async function listKeys(
+  query: Query,
+  { limit, cursor }: { limit: number; cursor?: number | undefined },
+) {
+  let select = query
+    .selectFrom('api_keys')
+    .leftJoin('stations', 'stations.id', 'api_keys.station_id')
+    .innerJoin('users', 'users.id', 'api_keys.user_id')
+    .selectAll('api_keys')
+    .select(['stations.public_id as station_public_id', 'stations.name as station_name'])
+    .select('stations.identifier as station_identifier')
+    .select(['users.public_id as user_public_id', 'users.name as user_name', 'users.email as user_email'])
+  if (cursor !== undefined) select = select.where('api_keys.id', '<', cursor)
+  return select
+    .orderBy('api_keys.id', 'desc')
+    .limit(limit + 1)
+    .execute()
+}
+
+/** Puts another secret in the place of the old one, which is unknown from then on. */
+export async function replaceSecret(
+  query: Query,
+  id: number,
+  secret: Pick<ApiKeysTable, 'hash' | 'hint'>,
+): Promise<void> {
+  await query.updateTable('api_keys').set(secret).where('id', '=', id).execute()
+}
+
+/** Revokes a key; the time of a former revocation stays. */
+export async function revokeKey(query: Query, id: number, nowUs: number): Promise<void> {
+  await query
+    .updateTable('api_keys')
+    .set({ revoked_at_us: nowUs })
+    .where('id', '=', id)
+    .where('revoked_at_us', 'is', null)
+    .execute()
+}
+
+export async function revokeStationKeys(query: Query, stationId: number, nowUs: number): Promise<void> {
+  await query
+    .updateTable('api_keys')
+    .set({ revoked_at_us: nowUs })
+    .where('station_id', '=', stationId)
+    .where('revoked_at_us', 'is', null)
+    .execute()
+}
+
+/** Records when a key was last used; never an earlier time than the recorded one. */
+export async function recordKeyUse(query: Query, id: number, usedAtUs: number): Promise<void> {
+  await query
+    .updateTable('api_keys')
+    .set({ last_used_at_us: usedAtUs })
+    .where('id', '=', id)
+    .where((where) =>
+      where.or([where('last_used_at_us', 'is', null), where('last_used_at_us', '<', usedAtUs)]),
+    )
+    .execute()
+}

@@ -1,0 +1,82 @@
+import type { Query } from '../../../storage/database/database'
+import type { ApiKeysTable, SessionsTable, SignInCodesTable } from '../../../storage/database/schema/index'
+import type { UserPrincipal } from '../keys/principal'
+
+export async function insertSession(query: Query, session: SessionsTable): Promise<void> {
+  await query.insertInto('sessions').values(session).execute()
+}
+
+export async function deleteSession(query: Query, hash: string): Promise<void> {
+  await query.deleteFrom('sessions').where('hash', '=', hash).execute()
+}
+
+/**
+ * Ends the sessions that were opened with a key, and the codes that it asked for. With a user key go those of its user
+ * that no key stands behind, such as one of the link that `serve` prints: who takes a key back wants to be alone.
+ */
+export async function deleteSessionsOfKey(
+  query: Query,
+  { id, kind, user_id }: Pick<ApiKeysTable, 'id' | 'kind' | 'user_id'>,
+): Promise<void> {
+  for (const table of SIGN_IN_TABLES) {
+    await query.deleteFrom(table).where('api_key_id', '=', id).execute()
+    if (kind !== 'user') continue
+    await query.deleteFrom(table).where('user_id', '=', user_id).where('api_key_id', 'is', null).execute()
+  }
+}
+
+const SIGN_IN_TABLES = ['sessions', 'sign_in_codes'] as const
+
+/** Ends every session of a user, and every code that opens one; how many sessions there were. */
+export async function deleteSessionsOfUser(query: Query, userId: number): Promise<number> {
+  await query.deleteFrom('sign_in_codes').where('user_id', '=', userId).execute()
+  const ended = await query.deleteFrom('sessions').where('user_id', '=', userId).returning('id').execute()
+  return ended.length
+}
+
+export async function findPrincipalBySessionHash(
+  query: Query,
+  hash: string,
+  nowUs: number,
+): Promise<UserPrincipal | undefined> {
+  const session = await query
+    .selectFrom('sessions')
+    .select(['user_id', 'api_key_id'])
+    .where('hash', '=', hash)
+    .where('expires_at_us', '>', nowUs)
+    .executeTakeFirst()
+  return session && { kind: 'user', userId: session.user_id, keyId: session.api_key_id }
+}
+
+export async function insertSignInCode(query: Query, code: SignInCodesTable): Promise<void> {
+  await query.insertInto('sign_in_codes').values(code).execute()
+}
+
+export async function hasSignInCode(query: Query, hash: string): Promise<boolean> {
+  const found = await query
+    .selectFrom('sign_in_codes')
+    .select('id')
+    .where('hash', '=', hash)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** Takes a code out of the store: whose it was, or undefined when it is unknown, used or expired. */
+export async function takeSignInCode(
+  query: Query,
+  hash: string,
+  nowUs: number,
+): Promise<UserPrincipal | undefined> {
+  const code = await query
+    .deleteFrom('sign_in_codes')
+    .where('hash', '=', hash)
+    .returning(['user_id', 'api_key_id', 'expires_at_us'])
+    .executeTakeFirst()
+  if (!code || code.expires_at_us <= nowUs) return undefined
+  return { kind: 'user', userId: code.user_id, keyId: code.api_key_id }
+}
+
+export async function deleteExpiredSessions(query: Query, nowUs: number): Promise<void> {
+  await query.deleteFrom('sessions').where('expires_at_us', '<=', nowUs).execute()
+  await query.deleteFrom('sign_in_codes').where('expires_at_us', '<=', nowUs).execute()
+}

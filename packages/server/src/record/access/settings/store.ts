@@ -1,0 +1,62 @@
+import { DEFAULT_SETTINGS, type Settings, SettingsSchema } from '@runledger/protocol'
+import { createHmac } from 'node:crypto'
+import type { Query, Transaction } from '../../../storage/database/database'
+import { writeSettingRow } from '../../../storage/database/internal-settings'
+
+interface SettingRow {
+  name: string
+  value: string
+}
+
+/** The organisation's settings, defaults where nothing was set. */
+export async function readSettings(transaction: Transaction): Promise<Settings> {
+  return mapRows(await transaction.all<SettingRow>('SELECT name, value FROM settings', []))
+}
+
+/** The same outside of a transaction. */
+export async function readCommittedSettings(query: Query): Promise<Settings> {
+  return mapRows(await query.selectFrom('settings').selectAll().execute())
+}
+
+function mapRows(rows: readonly SettingRow[]): Settings {
+  return completeSettings(
+    Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value) as unknown])),
+  )
+}
+
+/** Sets one of the organisation's settings. */
+export async function writeSetting<Name extends keyof Settings>(
+  transaction: Transaction,
+  name: Name,
+  value: Settings[Name],
+): Promise<void> {
+  await writeSettingRow(transaction, name, value)
+}
+
+/** Sets a setting back to its default. */
+export async function resetSetting(transaction: Transaction, name: keyof Settings): Promise<void> {
+  await transaction.run('DELETE FROM settings WHERE name = ?', [name])
+}
+
+const SIGNING_SECRET = 'internal.signing_secret'
+
+/** The secret that signs upload and download addresses: the one stored, else `fresh`, which is then stored. */
+export async function readOrCreateSigningSecret(transaction: Transaction, fresh: string): Promise<string> {
+  const sql = 'SELECT value FROM settings WHERE name = ?'
+  const [row] = await transaction.all<{ value: string }>(sql, [SIGNING_SECRET])
+  if (row) return JSON.parse(row.value) as string
+  await writeSettingRow(transaction, SIGNING_SECRET, fresh)
+  return fresh
+}
+
+/** The secret of local credentials: the same for all processes of a database, so that any of them can give the proof. */
+export function deriveServiceSecret(signingSecret: string): string {
+  return createHmac('sha256', signingSecret).update('local credentials').digest('base64url')
+}
+
+export type { Settings } from '@runledger/protocol'
+
+/** The whole settings from those that were changed; rows of other names are no settings. */
+function completeSettings(changed: Readonly<Record<string, unknown>>): Settings {
+  return SettingsSchema.parse({ ...DEFAULT_SETTINGS, ...changed })
+}

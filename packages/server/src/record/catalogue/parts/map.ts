@@ -1,0 +1,57 @@
+import type { UnitListItem } from '@runledger/protocol'
+import { HttpError, notFound } from '../../../base/errors'
+
+/** Columns of a part and one of its revisions, from inner joins. */
+interface PartReferenceColumns {
+  part_public_id: string
+  part_number: string
+  part_name: string
+  revision_public_id: string
+  revision_number: string
+}
+
+/** The part that a record names, with its revision. */
+export function mapPartReference(row: PartReferenceColumns): UnitListItem['part'] {
+  return {
+    id: row.part_public_id,
+    number: row.part_number,
+    name: row.part_name,
+    revision: { id: row.revision_public_id, number: row.revision_number, image: null },
+  }
+}
+
+/** Clients look for the word "revision" where they named one. */
+export function unknownPart(number: string, revisionNumber?: string): HttpError {
+  if (revisionNumber === undefined) return notFound(`part with the number "${number}"`)
+  return notFound(
+    `revision "${revisionNumber}" of the part "${number}"`,
+    'There is no part with that number.',
+  )
+}
+
+export function unknownRevision(partNumber: string, number: string): HttpError {
+  return notFound(`revision "${number}" of the part "${partNumber}"`)
+}
+
+export function partExists(number: string): HttpError {
+  return new HttpError('CONFLICT', `A part with the number "${number}" already exists. Choose another.`)
+}
+
+export function revisionExists(partNumber: string, number: string): HttpError {
+  return new HttpError(
+    'CONFLICT',
+    `A revision with the number "${number}" already exists in part "${partNumber}". Choose another.`,
+  )
+}
+
+/** What units and runs refer to is not deleted: they would lose what they are of. */
+export function stillUsed(what: string, { units, runs }: { units: number; runs: number }): HttpError {
+  return new HttpError(
+    'CONFLICT',
+    `${what} cannot be deleted: ${count(units, 'unit')} and ${count(runs, 'run')} refer to it. Delete those first; what is deleted already counts until it is gone.`,
+  )
+}
+
+function count(amount: number, noun: string): string {
+  return `${amount} ${noun}${amount === 1 ? '' : 's'}`
+}

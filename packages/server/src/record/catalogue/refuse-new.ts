@@ -1,0 +1,24 @@
+import { HttpError } from '../../base/errors'
+import type { Settings } from '../access/settings/store'
+
+/** Records that a run creates by naming a new one, if the settings allow it. */
+const NOUNS = {
+  part: 'parts',
+  revision: 'revisions',
+  unit: 'units',
+  batch: 'batches',
+  version: 'versions',
+} as const
+
+/**
+ * Refuses to create a record where the organisation creates it itself: for runs, and for stations in any request.
+ * @throws HttpError FORBIDDEN
+ */
+export function refuseNew(settings: Settings, noun: keyof typeof NOUNS, missing: string): void {
+  if (settings[`auto_create.${noun}`]) return
+  const title = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`
+  throw new HttpError(
+    'FORBIDDEN',
+    `${title} creation failed: ${missing} and the organisation does not create ${NOUNS[noun]} on first sight.`,
+  )
+}

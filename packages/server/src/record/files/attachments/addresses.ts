@@ -1,0 +1,94 @@
+import type { RunAttachment } from '@runledger/protocol'
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { type Clock, US_PER_SECOND } from '../../../base/clock'
+import { HttpError } from '../../../base/errors'
+import type { LinkedAttachmentRow } from './store'
+
+export type AddressPurpose = 'upload' | 'download'
+
+export interface SignedAddress {
+  purpose: AddressPurpose
+  id: string
+  /** Seconds since the Unix epoch. */
+  expires: string
+  signature: string
+}
+
+/** Signs addresses that need no other credentials: HMAC-SHA-256 over purpose, attachment and expiry. */
+export class AddressSigner {
+  readonly #secret: string
+  readonly #clock: Clock
+
+  constructor(secret: string, clock: Clock) {
+    this.#secret = secret
+    this.#clock = clock
+  }
+
+  /** The query that opens an attachment for one purpose until `lifeSeconds` from now. */
+  sign(purpose: AddressPurpose, id: string, lifeSeconds: number): string {
+    const expires = String(Math.ceil(this.#nowSeconds() + lifeSeconds))
+    return `expires=${expires}&signature=${this.#signature(purpose, id, expires)}`
+  }
+
+  /**
+   * The same with an expiry that moves only every half life, so that the address stays the same, and cached by
+   * browsers, for a while: it lives between half of `maxLifeSeconds` and all of it.
+   */
+  signSteadily(purpose: AddressPurpose, id: string, maxLifeSeconds: number): string {
+    const step = Math.max(1, Math.floor(maxLifeSeconds / 2))
+    const expires = String((Math.floor(this.#nowSeconds() / step) + 2) * step)
+    return `expires=${expires}&signature=${this.#signature(purpose, id, expires)}`
+  }
+
+  /** Throws FORBIDDEN for an address that was altered or is too old (docs/interface.md#attachments). */
+  verify({ purpose, id, expires, signature }: SignedAddress): void {
+    const expected = Buffer.from(this.#signature(purpose, id, expires))
+    const given = Buffer.from(signature)
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+      throw new HttpError('FORBIDDEN', `This ${purpose} address was altered. Ask the service for a new one.`)
+    }
+    if (Number(expires) < this.#nowSeconds()) {
+      throw new HttpError('FORBIDDEN', `This ${purpose} address has expired. Ask the service for a new one.`)
+    }
+  }
+
+  #signature(purpose: AddressPurpose, id: string, expires: string): string {
+    return createHmac('sha256', this.#secret).update(`${purpose}\n${id}\n${expires}`).digest('base64url')
+  }
+
+  #nowSeconds(): number {
+    return this.#clock() / US_PER_SECOND
+  }
+}
+
+export const UPLOADS_PATH = '/uploads'
+export const DOWNLOADS_PATH = '/downloads'
+
+/** What addresses are made with. */
+export interface Addressing {
+  publicUrl: string
+  signer: AddressSigner
+  config: { uploadLifeSeconds: number; downloadLifeSeconds: number }
+}
+
+/** Where the bytes of an attachment are PUT; the PUT must start before the address expires. */
+export function createUploadUrl({ publicUrl, signer, config }: Addressing, id: string): string {
+  return `${publicUrl}${UPLOADS_PATH}/${id}?${signer.sign('upload', id, config.uploadLifeSeconds)}`
+}
+
+/** Where the bytes of an attachment are read, for a while. */
+export function createDownloadUrl({ publicUrl, signer, config }: Addressing, id: string): string {
+  return `${publicUrl}${DOWNLOADS_PATH}/${id}?${signer.signSteadily('download', id, config.downloadLifeSeconds)}`
+}
+
+/** An attachment as `GET /v2/runs/{id}` shows it. */
+export function mapRunAttachment(context: Addressing, row: LinkedAttachmentRow): RunAttachment {
+  return {
+    id: row.public_id,
+    name: row.name,
+    size: row.size_bytes,
+    content_type: row.content_type,
+    is_report: false,
+    download_url: createDownloadUrl(context, row.public_id),
+  }
+}

@@ -1,0 +1,205 @@
+import { mimes } from 'mrmime'
+import type { Readable } from 'node:stream'
+import type { ByteRange, StagedBlob } from '../../../storage/blobs/blob-store'
+import { type CountBlob, keepBlobs } from '../blobs/keep-blobs'
+import { createTooLarge } from '../../../storage/blobs/staging-folder'
+import { dropBlobReference, removeBlobs } from '../blobs/store'
+import type { FileContext } from './file-context'
+import type { Query } from '../../../storage/database/database'
+import type { AttachmentsTable } from '../../../storage/database/schema/index'
+import { HttpError, notFound } from '../../../base/errors'
+import { findAttachment, findReceivedAttachment, isImage, updateAttachment } from './store'
+
+interface IncomingBytes {
+  body: Readable
+  contentType: string | undefined
+  /** Size as announced, in bytes; undefined for a chunked body. */
+  contentLength: number | undefined
+}
+
+/**
+ * Takes the bytes of an attachment; on disk when this resolves. They replace former bytes until the attachment is
+ * linked or somebody's image, then 409, unless they are the same. 413 over the limit, 429 with too many unlinked bytes; a broken
+ * upload leaves nothing. Returns how many bytes came.
+ */
+export async function receiveAttachment(
+  context: FileContext,
+  publicId: string,
+  incoming: IncomingBytes,
+): Promise<number> {
+  const attachment = await findAttachment(context.database.query, publicId)
+  if (!attachment) throw unknownAttachment(publicId)
+  const { maxAttachmentBytes } = context.config
+  if ((incoming.contentLength ?? 0) > maxAttachmentBytes) throw createTooLarge(maxAttachmentBytes)
+  const owners = [
+    attachment.run_id,
+    attachment.unit_id,
+    attachment.link_to_run_id,
+    attachment.link_to_unit_id,
+  ]
+  const isLinked = owners.some((owner) => owner !== null)
+  const end = isLinked ? undefined : await context.unlinked.begin(attachment, incoming.contentLength)
+  let received = 0
+  try {
+    const staged = await context.blobs.stage(incoming.body, maxAttachmentBytes)
+    await keepBytes(context, attachment, { staged, contentType: incoming.contentType })
+    received = staged.sizeBytes
+  } finally {
+    end?.(received)
+  }
+  return received
+}
+
+interface ReceivedBytes {
+  staged: StagedBlob
+  /** As sent. */
+  contentType: string | undefined
+}
+
+/** Keeps and records bytes, or forgets them. */
+export async function keepBytes(
+  context: FileContext,
+  { public_id: publicId, ...attachment }: AttachmentsTable,
+  { staged, contentType: sent }: ReceivedBytes,
+): Promise<void> {
+  const contentType = resolveMediaType(sent ?? attachment.content_type ?? undefined, attachment.name)
+  try {
+    await recordKept(context, { publicId, staged, contentType })
+  } finally {
+    await staged.discard()
+  }
+}
+
+interface KeptBytes {
+  publicId: string
+  staged: StagedBlob
+  contentType: string
+}
+
+async function recordKept(context: FileContext, received: KeptBytes): Promise<void> {
+  const orphan = await keepBlobs(context, [received.staged], (count) =>
+    context.database.write(({ query }) => recordBytes(context, query, { ...received, count })),
+  )
+  if (orphan !== undefined) await removeBlobs(context, [orphan])
+}
+
+/** Returns the name of bytes that have lost their last attachment. */
+async function recordBytes(
+  { clock }: FileContext,
+  query: Query,
+  { publicId, staged, contentType, count }: KeptBytes & { count: CountBlob },
+): Promise<string | undefined> {
+  const attachment = await findAttachment(query, publicId)
+  if (!attachment) throw unknownAttachment(publicId)
+  const isLinked = attachment.run_id !== null || attachment.unit_id !== null
+  if (isLinked || (await isImage(query, attachment.id))) return refuseOtherBytes(attachment, staged)
+  await count(query, staged)
+  await updateAttachment(query, attachment.id, {
+    sha256: staged.sha256,
+    content_type: contentType,
+    received_at_us: clock(),
+    run_id: attachment.link_to_run_id,
+    unit_id: attachment.link_to_unit_id,
+  })
+  return attachment.sha256 === null ? undefined : dropBlobReference(query, attachment.sha256)
+}
+
+// The same bytes again are a client's retry of an upload whose response it never saw.
+function refuseOtherBytes(attachment: AttachmentsTable, staged: StagedBlob): undefined {
+  if (attachment.sha256 === staged.sha256) return undefined
+  throw new HttpError(
+    'CONFLICT',
+    'The attachment is in use: its bytes cannot be replaced. Initialize a new attachment.',
+  )
+}
+
+/**
+ * The attachment that an `image_id` names, null for an empty one. @throws HttpError NOT_FOUND before its bytes came,
+ * CONFLICT for one of a run or a unit, with which it would be deleted
+ */
+export async function findImage(query: Query, imageId: string): Promise<string | null> {
+  if (imageId === '') return null
+  const image = await findReceivedAttachment(query, imageId)
+  if (!image) throw new BytesMissingError([imageId], unknownAttachment(imageId))
+  if (image.run_id !== null || image.unit_id !== null) {
+    throw new HttpError(
+      'CONFLICT',
+      `Attachment ${imageId} is linked to a ${image.run_id === null ? 'unit' : 'run'}. Upload the file again to make it an image.`,
+    )
+  }
+  return image.public_id
+}
+
+/** What a client names has no bytes, or they are still where the client sent them: see `withDirectUploads`. */
+export class BytesMissingError extends HttpError {
+  readonly ids: readonly string[]
+
+  constructor(
+    ids: readonly string[],
+    { code, message }: Pick<HttpError, 'code' | 'message'> = notReceived(ids),
+  ) {
+    super(code, message)
+    this.ids = ids
+  }
+}
+
+function notReceived([id]: readonly string[]): HttpError {
+  const message = `The bytes of attachment ${id} were not received yet. PUT them to its upload address first.`
+  return new HttpError('BAD_REQUEST', message)
+}
+
+export function unknownAttachment(id: string): HttpError {
+  return notFound(`attachment with the id "${id}"`)
+}
+
+export interface OpenAttachment {
+  /** The last part of its display name. */
+  fileName: string
+  mediaType: string
+  sizeBytes: number
+  sha256: string
+  read(range?: ByteRange): Promise<Readable>
+}
+
+/** The bytes of an attachment with what is needed to send them; 404 when they were never received. */
+export async function openAttachment(
+  { database, blobs }: Pick<FileContext, 'database' | 'blobs'>,
+  publicId: string,
+): Promise<OpenAttachment> {
+  const attachment = await findReceivedAttachment(database.query, publicId)
+  if (!attachment) throw unknownAttachment(publicId)
+  return {
+    fileName: attachment.name.slice(attachment.name.lastIndexOf('/') + 1) || 'attachment',
+    mediaType: resolveMediaType(attachment.content_type ?? undefined, attachment.name),
+    sizeBytes: attachment.size_bytes,
+    sha256: attachment.sha256,
+    read: (range) => blobs.read(attachment.object_name, { range, sizeBytes: attachment.size_bytes }),
+  }
+}
+
+// A map: in a plain object the extension `constructor` has a value too.
+const TYPES_BY_EXTENSION = new Map(Object.entries(mimes))
+
+export const UNKNOWN_MEDIA_TYPE = 'application/octet-stream'
+
+const MEDIA_TYPE = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}(?:\s*;[\x20-\x7e]{0,150})?$/
+
+// What a client sends when it was told nothing about the file.
+const SENT_BY_HABIT = new Set(['application/x-www-form-urlencoded'])
+
+/** The media type of an attachment: as sent, else from its name's extension. */
+export function resolveMediaType(sent: string | undefined, name: string): string {
+  const given = sent?.trim().toLowerCase()
+  if (given && isMediaType(given) && !SENT_BY_HABIT.has(bareMediaType(given))) return given
+  const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
+  return TYPES_BY_EXTENSION.get(extension) ?? UNKNOWN_MEDIA_TYPE
+}
+
+export function isMediaType(text: string): boolean {
+  return MEDIA_TYPE.test(text.trim())
+}
+
+/** A media type without its parameters. */
+export function bareMediaType(mediaType: string): string {
+  return (mediaType.split(';')[0] ?? '').trim().toLowerCase()
+}

@@ -1,0 +1,11 @@
+import type { StorageContext } from '../../../storage/context'
+import type { AddressSigner } from './addresses'
+import type { UnlinkedBytes } from './unlinked'
+
+/** What the functions of attachments work with. */
+export interface FileContext extends StorageContext {
+  signer: AddressSigner
+  unlinked: UnlinkedBytes
+  /** What every address that the service hands out starts with; no slash at its end. */
+  publicUrl: string
+}

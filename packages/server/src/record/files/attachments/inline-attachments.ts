@@ -1,0 +1,97 @@
+import type { InlineAttachment, TakenAttachment } from '@runledger/protocol'
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { StagedBlob } from '../../../storage/blobs/blob-store'
+import { type CountBlob, keepBlobs } from '../blobs/keep-blobs'
+import type { FileContext } from './file-context'
+import type { Query } from '../../../storage/database/database'
+import type { RunsTable } from '../../../storage/database/schema/runs'
+import type { CreatorColumns } from '../../access/keys/principal'
+import { resolveMediaType } from './bytes'
+import { insertAttachment } from './store'
+
+/** The bytes that came with a run's creation, on disk; rows of them are for the transaction of the run. */
+export interface InlineBytes {
+  /** Links them to the run; undefined when the request had none. What is not in the response was not taken. */
+  link(query: Query, run: LinkedRun): Promise<TakenAttachment[] | undefined>
+}
+
+type LinkedRun = Pick<RunsTable, 'id' | 'created_at_us' | keyof CreatorColumns>
+
+type StagedFile = Omit<InlineFile, 'bytes'> & { staged: StagedBlob }
+
+/**
+ * Puts the files on disk, then does the work that links them, in one transaction; when that rejects, they are gone again. One above the
+ * service's limit for attachments is left out, so that its run does not fail for it.
+ */
+export async function withInlineBytes<Result>(
+  context: FileContext,
+  inline: readonly InlineFile[] | undefined,
+  work: (bytes: InlineBytes) => Promise<Result>,
+): Promise<Result> {
+  if (inline === undefined) return work({ link: () => Promise.resolve(undefined) })
+  const staged: StagedFile[] = []
+  try {
+    for (const each of inline) if (fits(context, each)) staged.push(await stage(context, each))
+    const bytes = staged.map((each) => each.staged)
+    return await keepBlobs(context, bytes, (count) =>
+      work({ link: (query, run) => linkAll(context, query, { staged, run, count }) }),
+    )
+  } finally {
+    for (const each of staged) await each.staged.discard()
+  }
+}
+
+function fits({ config }: FileContext, { bytes }: InlineFile): boolean {
+  return bytes.length <= config.maxAttachmentBytes
+}
+
+async function stage({ blobs, config }: FileContext, { bytes, ...file }: InlineFile): Promise<StagedFile> {
+  return { ...file, staged: await blobs.stage(Readable.from([bytes]), config.maxAttachmentBytes) }
+}
+
+async function linkAll(
+  context: FileContext,
+  query: Query,
+  { staged: all, run, count }: { staged: readonly StagedFile[]; run: LinkedRun; count: CountBlob },
+): Promise<TakenAttachment[]> {
+  const taken: TakenAttachment[] = []
+  for (const { name, contentType, staged } of all) {
+    const id = randomUUID()
+    await count(query, staged)
+    await insertAttachment(query, {
+      id: context.nextKey(),
+      public_id: id,
+      name,
+      content_type: resolveMediaType(contentType, name),
+      sha256: staged.sha256,
+      run_id: run.id,
+      link_to_run_id: null,
+      created_at_us: run.created_at_us,
+      created_by_user_id: run.created_by_user_id,
+      created_by_station_id: run.created_by_station_id,
+      unit_id: null,
+      link_to_unit_id: null,
+      received_at_us: run.created_at_us,
+    })
+    taken.push({ name, id })
+  }
+  return taken
+}
+
+/** Small texts as a request has them. */
+export function mapInlineTexts(texts: readonly InlineAttachment[] | undefined): InlineFile[] | undefined {
+  return texts?.map(({ name, content_type: contentType, text }) => ({
+    name,
+    contentType,
+    bytes: Buffer.from(text),
+  }))
+}
+
+/** A file that comes with its run's creation. */
+export interface InlineFile {
+  name: string
+  /** As sent. */
+  contentType: string | undefined
+  bytes: Uint8Array
+}

@@ -1,0 +1,66 @@
+import { CommitUnknownError, type Query } from '../../../storage/database/database'
+import type { StagedBlob } from '../../../storage/blobs/blob-store'
+import {
+  addBlobReference,
+  type BlobParts,
+  BlobGoneError,
+  type KeptBlob,
+  listKnownBlobs,
+  removeUnnamedBlobs,
+} from './store'
+
+/** Counts one more attachment with these bytes, in the transaction that records it. */
+export type CountBlob = (query: Query, blob: StagedBlob) => Promise<void>
+
+/**
+ * Keeps those of some bytes that are not on record yet, then calls `record`: one transaction, which counts each of its attachments
+ * with `count`. What was kept and has no row after it is removed. Equal bytes that arrive at once are all kept, and one of them
+ * stays.
+ */
+export async function keepBlobs<Result>(
+  parts: BlobParts,
+  staged: readonly StagedBlob[],
+  record: (count: CountBlob) => Promise<Result>,
+): Promise<Result> {
+  const kept = new Map<string, KeptBlob>()
+  const count: CountBlob = (query, blob) => addBlobReference(query, blob, kept.get(blob.sha256))
+  const removeUnused = () =>
+    removeUnnamedBlobs(
+      parts,
+      [...kept.values()].map(({ name }) => name),
+    )
+  const recordKept = async (): Promise<Result> => {
+    await keepUnknown(parts, staged, kept)
+    return record(count).catch((error: unknown) => {
+      // Somebody deleted the last attachment with these bytes after it was asked for them.
+      if (error instanceof BlobGoneError) return recordKept()
+      throw error
+    })
+  }
+  try {
+    const result = await recordKept()
+    await removeUnused()
+    return result
+  } catch (error) {
+    // What may be stored may need its bytes; if not, a clean-up removes them.
+    if (!(error instanceof CommitUnknownError)) await removeUnused()
+    throw error
+  }
+}
+
+/** Adds what it keeps to what is kept already, by digest: what is not on record, or is lost or cut short. */
+async function keepUnknown(
+  { blobs, database }: BlobParts,
+  staged: readonly StagedBlob[],
+  kept: Map<string, KeptBlob>,
+): Promise<void> {
+  if (staged.length === 0) return
+  const digests = staged.map(({ sha256 }) => sha256)
+  const known = await listKnownBlobs(database.query, digests)
+  for (const blob of staged) {
+    const name = known.get(blob.sha256)
+    if (kept.has(blob.sha256)) continue
+    if (name !== undefined && (await blobs.findSize(name)) === blob.sizeBytes) continue
+    kept.set(blob.sha256, { name: await blob.keep(), inPlaceOf: name })
+  }
+}

@@ -1,0 +1,126 @@
+import { sql } from 'kysely'
+import type { Database, Query } from '../../../storage/database/database'
+import { groupBy, inChunks } from '../../../storage/database/rows'
+import type { Log } from '../../../base/log'
+import type { BlobStore, StagedBlob } from '../../../storage/blobs/blob-store'
+
+/** Bytes that were on record are not any more, and have to be kept again. */
+export class BlobGoneError extends Error {
+  override name = 'BlobGoneError'
+}
+
+export interface KeptBlob {
+  name: string
+  /** The name on record of the same bytes, which the store has lost. */
+  inPlaceOf: string | undefined
+}
+
+/**
+ * Counts one more attachment with these bytes. They are on record under their name, or under that of `kept` where they were not, or
+ * were lost. @throws BlobGoneError when they are not on record, and were not kept either
+ */
+export async function addBlobReference(
+  query: Query,
+  { sha256, sizeBytes }: StagedBlob,
+  kept: KeptBlob | undefined,
+): Promise<void> {
+  const reference_count = sql<number>`blobs.reference_count + 1`
+  if (kept === undefined) {
+    const known = query.updateTable('blobs').set({ reference_count }).where('sha256', '=', sha256)
+    if (await known.returning('sha256').executeTakeFirst()) return
+    throw new BlobGoneError(`bytes ${sha256} are not on record any more`)
+  }
+  const object_name = sql<string>`CASE WHEN blobs.object_name = ${kept.inPlaceOf ?? ''}
+    THEN excluded.object_name ELSE blobs.object_name END`
+  await query
+    .insertInto('blobs')
+    .values({ sha256, object_name: kept.name, size_bytes: sizeBytes, reference_count: 1 })
+    .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ reference_count, object_name }))
+    .execute()
+}
+
+/** Counts one less; returns the name of the bytes when it was the last: they may go once that is committed. */
+export async function dropBlobReference(query: Query, sha256: string): Promise<string | undefined> {
+  return (await dropBlobReferences(query, [sha256]))[0]
+}
+
+/** Counts one less for each of these; returns the names of those that were the last. The bytes may go once that is committed. */
+export async function dropBlobReferences(query: Query, digests: readonly string[]): Promise<string[]> {
+  const counts = new Map<string, number>()
+  for (const sha256 of digests) counts.set(sha256, (counts.get(sha256) ?? 0) + 1)
+  const orphans: string[] = []
+  for (const [count, equals] of groupBy([...counts.keys()], (sha256) => counts.get(sha256) ?? 0)) {
+    for (const chunk of inChunks(equals)) {
+      await query
+        .updateTable('blobs')
+        .set({ reference_count: sql`reference_count - ${count}` })
+        .where('sha256', 'in', chunk)
+        .execute()
+      const gone = query.deleteFrom('blobs').where('sha256', 'in', chunk).where('reference_count', '<=', 0)
+      orphans.push(...(await gone.returning('object_name').execute()).map(({ object_name }) => object_name))
+    }
+  }
+  return orphans
+}
+
+/** The names of those of these bytes that attachments have, by digest. */
+export async function listKnownBlobs(query: Query, digests: readonly string[]): Promise<Map<string, string>> {
+  const blobs = await query
+    .selectFrom('blobs')
+    .select(['sha256', 'object_name'])
+    .where('sha256', 'in', digests)
+    .execute()
+  return new Map(blobs.map(({ sha256, object_name }) => [sha256, object_name]))
+}
+
+/** Bytes of all that attachments have, equal bytes counted once. */
+export async function sumBlobBytes(query: Query): Promise<number> {
+  const { bytes } = await query
+    .selectFrom('blobs')
+    .select((select) => select.fn.sum<number | null>('size_bytes').as('bytes'))
+    .executeTakeFirstOrThrow()
+  return Number(bytes ?? 0)
+}
+
+/** What the removal of bytes works with, of the context. */
+export interface BlobParts {
+  blobs: BlobStore
+  database: Database
+  log: Log
+}
+
+const REMOVED_AT_ONCE = 50
+
+/**
+ * Removes bytes whose row is deleted, and that is committed: no row will ever name them again. What cannot be removed now is logged,
+ * and goes with a clean-up.
+ */
+export async function removeBlobs(
+  { blobs, log }: Pick<BlobParts, 'blobs' | 'log'>,
+  names: readonly string[],
+): Promise<void> {
+  const logFailure = (error: unknown) => log.error('Bytes that were deleted could not be removed', error)
+  for (let from = 0; from < names.length; from += REMOVED_AT_ONCE) {
+    const some = names.slice(from, from + REMOVED_AT_ONCE)
+    await Promise.all(some.map((name) => blobs.remove(name).catch(logFailure)))
+  }
+}
+
+/** The same for those that no row names, and none is about to. */
+export async function removeUnnamedBlobs(parts: BlobParts, names: readonly string[]): Promise<void> {
+  if (names.length === 0) return
+  try {
+    const rows = await parts.database.query
+      .selectFrom('blobs')
+      .select('object_name')
+      .where('object_name', 'in', names)
+      .execute()
+    const named = new Set(rows.map(({ object_name }) => object_name))
+    await removeBlobs(
+      parts,
+      names.filter((name) => !named.has(name)),
+    )
+  } catch (error) {
+    parts.log.error('Bytes that no record names could not be removed', error)
+  }
+}

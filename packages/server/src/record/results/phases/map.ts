@@ -1,0 +1,211 @@
+import {
+  type Attempt,
+  cutWell,
+  formatDurationUs,
+  formatTimestampUs,
+  MAX_LISTED_FAILURES,
+  type Phase,
+  type RunDetail,
+  type RunFailure,
+  type SkippedTest,
+  type TestError,
+} from '@runledger/protocol'
+import {
+  buildStepTree,
+  formatExpectation,
+  formatMeasurement,
+  listMeasured,
+  type StepNode,
+  type StepTree,
+} from '@runledger/protocol/reading'
+import { mapInTurns } from '../../../base/clock'
+import { deriveUuid } from '../../../storage/database/keys'
+import { groupBy } from '../../../storage/database/rows'
+import type { PhaseAttemptsTable } from '../../../storage/database/schema/runs'
+import { mapMeasurement } from '../measurements/map'
+import type { ErrorRow, PhaseRow, TagRow } from './fact-store'
+import { MAX_LISTED_MESSAGE, type TellingStep } from './store'
+import type { MeasurementRow } from '../measurements/store'
+
+type PhaseHeadColumns = Pick<PhaseRow, 'run_id' | 'id' | 'name' | 'outcome' | 'started_at_us' | 'duration_us'>
+
+/** The fields that a phase has in a list and in its run. */
+export function mapPhaseHead(row: PhaseHeadColumns) {
+  return {
+    id: deriveUuid('phase', row),
+    name: row.name,
+    outcome: row.outcome,
+    started_at: formatTimestampUs(row.started_at_us),
+    ended_at: formatTimestampUs(row.started_at_us + row.duration_us),
+  }
+}
+
+/** Phases of a run, and the tests that did not run apart from them. */
+export function mapPhases(
+  rows: readonly PhaseRow[],
+  measurements: ReadonlyMap<number, MeasurementRow[]>,
+): Pick<RunDetail, 'phases' | 'skipped'> {
+  const skipped = rows.filter(({ kind }) => kind === 'skipped')
+  const steps = skipped.length === 0 ? rows : rows.filter(({ kind }) => kind !== 'skipped')
+  return {
+    phases: steps.map((row) => mapPhase(row, measurements.get(row.id) ?? [])),
+    skipped: skipped.length === 0 ? undefined : skipped.map(mapSkippedTest),
+  }
+}
+
+/** A phase as `GET /v2/runs/{id}` shows it. What was not said of its test is undefined, and so in no answer. */
+export function mapPhase(row: PhaseRow, measurements: readonly MeasurementRow[]): Phase {
+  const errors = groupBy(row.errors, ({ attempt }) => attempt)
+  const ofAttempt = (attempt: number) => errors.get(attempt)?.map(mapTestError)
+  const attempts = orNone(row.attempts)?.map((one) => mapAttempt(one, ofAttempt(one.attempt)))
+  const own = ofAttempt(row.retry_count)
+  const { id, name, outcome, started_at, ended_at } = mapPhaseHead(row)
+  return {
+    // Each by its name: behind a spread, Node 20 takes twenty times as long for each member.
+    id,
+    name,
+    outcome,
+    started_at,
+    ended_at,
+    duration: formatDurationUs(row.duration_us),
+    retry_count: row.retry_count,
+    measurements: measurements.map(mapMeasurement),
+    docstring: row.docstring,
+    location: row.place && mapLocation(row.place),
+    error: own?.[0],
+    errors: own,
+    more_errors: row.place?.more_errors ?? undefined,
+    attempts,
+    more_attempts: attempts && (row.retry_count + 1 - attempts.length || undefined),
+    worker: row.place?.worker ?? undefined,
+    snippet: row.place?.snippet ?? undefined,
+    kind: row.kind === 'skipped' ? undefined : (row.kind ?? undefined),
+    parent: row.place?.parent_index ?? undefined,
+    owner: row.place?.owner ?? undefined,
+    ...mapTags(row.tags),
+  }
+}
+
+function orNone<Item>(list: readonly Item[]): Item[] | undefined {
+  return list.length === 0 ? undefined : [...list]
+}
+
+interface LocationColumns {
+  file: string | null
+  line: number | null
+  column_number: number | null
+}
+
+function mapLocation({ file, line, column_number: column }: LocationColumns): Phase['location'] {
+  return file === null ? undefined : { file, line: line ?? undefined, column: column ?? undefined }
+}
+
+/** An error as it is answered. */
+export function mapTestError(row: Omit<ErrorRow, 'phase_id' | 'attempt'>): TestError {
+  return {
+    fingerprint: row.fingerprint,
+    message: row.message,
+    stack: row.stack ?? undefined,
+    location: mapLocation(row),
+    expected: row.expected ?? undefined,
+    actual: row.actual ?? undefined,
+    diff: row.diff ?? undefined,
+    snippet: row.snippet ?? undefined,
+  }
+}
+
+function mapAttempt(row: PhaseAttemptsTable, errors: TestError[] | undefined): Attempt {
+  return {
+    outcome: row.outcome,
+    started_at: formatTimestampUs(row.started_at_us),
+    duration: formatDurationUs(row.duration_us),
+    worker: row.worker ?? undefined,
+    errors,
+    more_errors: row.more_errors ?? undefined,
+  }
+}
+
+/** A test that did not run. */
+export function mapSkippedTest(row: PhaseRow): SkippedTest {
+  return {
+    name: row.name,
+    reason: row.docstring ?? undefined,
+    location: row.place && mapLocation(row.place),
+    tags: mapTags(row.tags).tags,
+  }
+}
+
+function mapTags(rows: readonly TagRow[]): Pick<Phase, 'tags' | 'annotations'> {
+  const annotations = rows.flatMap(({ name: type, description }) =>
+    description === null ? [] : [{ type, description }],
+  )
+  const tags = rows.filter(({ description }) => description === null).map(({ name }) => name)
+  return { tags: orNone(tags), annotations: orNone(annotations) }
+}
+
+/** The steps of a run that tell why it failed, within one another. */
+export interface TellingSteps {
+  tree: StepTree
+  /** Their places among all steps of the run, by their places in the tree. */
+  positions: number[]
+}
+
+/** Steps that failed, or passed at a later attempt, as phases with the beginning of one error. */
+export async function mapTellingSteps(
+  rows: readonly TellingStep[],
+  measurements: ReadonlyMap<number, MeasurementRow[]>,
+): Promise<TellingSteps> {
+  const known: TellingStep[] = []
+  const indexes = new Map<number, number>()
+  for (const row of rows) {
+    // What belongs to a step that is left out is left out, too.
+    if (isForgiven(row, indexes)) continue
+    indexes.set(row.position, known.length)
+    known.push(row)
+  }
+  const phases = await mapInTurns(known, (row): Phase => {
+    const error = row.message === null ? undefined : { fingerprint: '', message: row.message }
+    return {
+      ...mapPhase(
+        { ...row, place: undefined, tags: [], attempts: [], errors: [] },
+        measurements.get(row.id) ?? [],
+      ),
+      location: mapLocation(row),
+      parent: row.parent_index === null ? undefined : indexes.get(row.parent_index),
+      error,
+    }
+  })
+  return { tree: buildStepTree(phases), positions: known.map(({ position }) => position) }
+}
+
+// Of a test that passed, such as a step of an assertion that was tried again.
+function isForgiven(
+  { kind, parent_index: parent }: TellingStep,
+  places: ReadonlyMap<number, number>,
+): boolean {
+  return kind === 'step' && parent !== null && !places.has(parent)
+}
+
+/** What was measured in a step that says nothing else, against what. */
+function describeMeasured(tree: StepTree, node: StepNode): string | undefined {
+  const [, measurement] = listMeasured(tree, node)[0] ?? []
+  if (!measurement) return undefined
+  const parts = [formatMeasurement(measurement), formatExpectation(measurement)]
+  return parts.filter((part) => part !== '').join(', ')
+}
+
+/** Why a run failed, as a list has it. */
+export function mapFailures({ tree, positions }: TellingSteps): RunFailure[] {
+  return tree.failures.slice(0, MAX_LISTED_FAILURES).flatMap((index) => {
+    const node = tree.nodes[index]
+    if (!node) return []
+    const { name, location, error } = node.phase
+    const message = error?.message ?? describeMeasured(tree, node)
+    return {
+      step: positions[index] ?? 0,
+      name,
+      location,
+      message: message && cutWell(message, MAX_LISTED_MESSAGE),
+    }
+  })
+}

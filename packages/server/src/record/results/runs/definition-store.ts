@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+import { mapInTurns } from '../../../base/clock'
+import type { Transaction } from '../../../storage/database/database'
+import { inChunks, insertRows } from '../../../storage/database/rows'
+import type { KeyGenerator } from '../../../storage/database/keys'
+
+export interface Definition {
+  name: string
+  unitOfMeasure: string | null
+}
+
+interface DefinitionScope {
+  transaction: Transaction
+  procedureId: number
+  nextKey: KeyGenerator
+  cache: DefinitionCache
+}
+
+const LOOKUP_SIZE = 64
+
+/** Tells definitions apart: names hold no NUL. */
+export function formatDefinition({ name, unitOfMeasure }: Definition): string {
+  return unitOfMeasure === null ? name : `${name}\0${unitOfMeasure}`
+}
+
+/** Keys of all these definitions by their text, those that are new inserted; hand it to the cache after the commit. */
+export async function resolveDefinitions(
+  scope: DefinitionScope,
+  definitions: ReadonlyMap<string, Definition>,
+): Promise<Map<string, number>> {
+  const keys = new Map<string, number>()
+  const unknown: NewDefinition[] = []
+  await mapInTurns([...definitions], ([text, definition]) => {
+    const known = scope.cache.get(scope.procedureId, text)
+    if (known === undefined) unknown.push({ ...definition, text, digest: digestText(text) })
+    else keys.set(text, known)
+  })
+  // Sorted, so that two transactions that insert the same definitions cannot wait for each other.
+  unknown.sort((left, right) => (left.digest < right.digest ? -1 : 1))
+  // Some at a time: others are answered in between.
+  for (const some of inChunks(unknown)) {
+    await readKeys(scope, some, keys)
+    const missing = some.filter(({ text }) => !keys.has(text))
+    await insertDefinitions(scope, missing)
+    await readKeys(scope, missing, keys)
+  }
+  return keys
+}
+
+interface NewDefinition extends Definition {
+  text: string
+  /** What the database finds it by: the text may be too long for an index. */
+  digest: string
+}
+
+function digestText(text: string): string {
+  return createHash('sha256').update(text).digest('base64url')
+}
+
+async function readKeys(
+  scope: DefinitionScope,
+  definitions: readonly NewDefinition[],
+  keys: Map<string, number>,
+): Promise<void> {
+  const texts = new Map(definitions.map(({ digest, text }) => [digest, text]))
+  for (let from = 0; from < definitions.length; from += LOOKUP_SIZE) {
+    const digests = definitions.slice(from, from + LOOKUP_SIZE).map(({ digest }) => digest)
+    const padded = [...digests, ...Array<string>(LOOKUP_SIZE - digests.length).fill('')]
+    const sql = `SELECT id, digest FROM definitions WHERE procedure_id = ? AND digest IN (${placeholders})`
+    const rows = await scope.transaction.all<{ id: number; digest: string }>(sql, [
+      scope.procedureId,
+      ...padded,
+    ])
+    for (const { id, digest } of rows) keys.set(texts.get(digest) ?? '', id)
+  }
+}
+
+const placeholders = Array.from({ length: LOOKUP_SIZE }, () => '?').join(', ')
+
+async function insertDefinitions(
+  scope: DefinitionScope,
+  definitions: readonly NewDefinition[],
+): Promise<void> {
+  await insertRows(scope.transaction, {
+    table: 'definitions',
+    columns: ['id', 'procedure_id', 'digest', 'name', 'unit_of_measure'],
+    rows: definitions.map(({ digest, name, unitOfMeasure }) => [
+      scope.nextKey(),
+      scope.procedureId,
+      digest,
+      name,
+      unitOfMeasure,
+    ]),
+    suffix: 'ON CONFLICT (procedure_id, digest) DO NOTHING',
+  })
+}
+
+const MAX_ENTRIES = 200_000
+
+/** Keys of definitions by procedure and text. It is filled only after the commit that made them. */
+export class DefinitionCache {
+  readonly #keys = new Map<string, number>()
+
+  get(procedureId: number, text: string): number | undefined {
+    return this.#keys.get(`${procedureId} ${text}`)
+  }
+
+  addAll(procedureId: number, definitions: ReadonlyMap<string, number>): void {
+    if (this.#keys.size + definitions.size > MAX_ENTRIES) this.#keys.clear()
+    for (const [text, id] of definitions) this.#keys.set(`${procedureId} ${text}`, id)
+  }
+}

@@ -1,0 +1,150 @@
+import type { UnitHistory, Verdict, VerdictBasis } from '@runledger/protocol'
+import { groupBy } from '../../../storage/database/rows'
+
+/** A run as far as verdicts depend on it; what it does not say is null. */
+export interface KnownRun {
+  id: number
+  public_id: string
+  started_at_us: number
+  branch: string | null
+  commit: string | null
+  /** The same for shards and reruns of one execution. */
+  build: string
+  /** The build, and which rerun of it. */
+  buildAttempt: string
+  /** What of the machine may decide whether a test passes. */
+  environment: string
+  isOfCi: boolean
+  /** Whether it is about software, and not about its unit. */
+  isOfSoftware: boolean
+  unitId: number
+  /** Whether its unit is a sample, such as a golden one, which tests the bench. */
+  isOfSample: boolean
+}
+
+export interface FailedRun extends KnownRun {
+  mergeBase: string | null
+  defaultBranch: string | null
+}
+
+/** What became of a test in a run. `retried`: it passed when it was tried again. */
+export interface TestResult {
+  run: KnownRun
+  outcome: 'passed' | 'retried' | 'failed'
+}
+
+export interface Finding {
+  verdict: Verdict
+  basis: VerdictBasis
+  /** The first run of the unbroken row of failures, and how many builds that is. */
+  failingSince?: { run: KnownRun; builds: number } | undefined
+  lastPassed?: KnownRun | undefined
+  unit?: FoundHistory | undefined
+}
+
+type RunOfHistory = 'first_failed' | 'passed_between' | 'passed_later'
+
+/** With the runs themselves in place of what is told of them. */
+export type FoundHistory = Omit<UnitHistory, RunOfHistory> & { [Name in RunOfHistory]?: KnownRun | undefined }
+
+/**
+ * The rule for runs of software, as protocol declares it at `VERDICTS`. `past` has earlier runs of the same test that are of
+ * software too, the newest first.
+ */
+export function deriveVerdict(run: FailedRun, past: readonly TestResult[]): Finding {
+  const others = past.filter((result) => result.run.build !== run.build)
+  const { basis, builds } = findBasis(run, others)
+  const failed = countFailed(builds)
+  const lastPassed = builds[failed]?.run
+  const ofBranch = () => listBuilds(run, others.filter(isOfBranch(run.branch)))
+  const isConstant = () => failed >= CONSTANT_BUILDS || countFailed(ofBranch()) >= CONSTANT_BUILDS
+  if (isFlaky(run, past) && !isConstant()) return { verdict: 'flaky', basis, lastPassed }
+  const first = builds[failed - 1]
+  if (first)
+    return { verdict: 'already_failing', basis, failingSince: { run: first.run, builds: failed }, lastPassed }
+  return { verdict: basis === 'none' ? 'first_seen' : 'new', basis, lastPassed }
+}
+
+/** A test that failed in so many builds in a row fails constantly. */
+const CONSTANT_BUILDS = 3
+
+interface Build {
+  run: KnownRun
+  hasFailed: boolean
+}
+
+/** What the run is compared with: the build, and those before it on its branch, the newest first. */
+function findBasis(
+  run: FailedRun,
+  results: readonly TestResult[],
+): { basis: VerdictBasis; builds: readonly Build[] } {
+  const { mergeBase, defaultBranch, branch } = run
+  const candidates: [VerdictBasis, TestResult[]][] = [
+    [
+      'merge-base',
+      mergeBase === null ? [] : preferCi(results.filter((result) => result.run.commit === mergeBase)),
+    ],
+    ['default-branch', defaultBranch === null ? [] : preferCi(results.filter(isOfBranch(defaultBranch)))],
+    ['branch', results.filter(isOfBranch(branch))],
+  ]
+  for (const [basis, found] of candidates) {
+    const [last] = listBuilds(
+      run,
+      found.filter((result) => result.run.build === found[0]?.run.build),
+    )
+    if (!last) continue
+    const { branch: ofBasis, id } = last.run
+    const line = results.filter((result) => result.run.branch === ofBasis && result.run.id <= id)
+    // What decides stays the first: a build of a CI before it must not take its place.
+    return { basis, builds: listBuilds(run, basis === 'branch' || !last.run.isOfCi ? line : preferCi(line)) }
+  }
+  return { basis: 'none', builds: [] }
+}
+
+function isOfBranch(branch: string | null) {
+  return ({ run }: TestResult) => run.branch === branch
+}
+
+// A working copy may have changes that its commit does not have.
+function preferCi(results: TestResult[]): TestResult[] {
+  const ofCi = results.filter((result) => result.run.isOfCi)
+  return ofCi.length > 0 ? ofCi : results
+}
+
+/** What became of the test in each build: in the last of its runs, of those in the same environment where there are some. */
+function listBuilds({ environment }: KnownRun, results: readonly TestResult[]): Build[] {
+  return [...groupBy(results, (result) => result.run.build).values()].flatMap((ofBuild) => {
+    const last = ofBuild.find((result) => result.run.environment === environment) ?? ofBuild[0]
+    return last ? [{ run: last.run, hasFailed: last.outcome === 'failed' }] : []
+  })
+}
+
+/** How many of the first builds failed in a row. */
+function countFailed(builds: readonly Build[]): number {
+  const end = builds.findIndex(({ hasFailed }) => !hasFailed)
+  return end < 0 ? builds.length : end
+}
+
+const FLAKY_BUILDS = 100
+
+/** Whether, in the last builds, the test passed when it was tried again, or both passed and failed on one commit. */
+function isFlaky(run: KnownRun, past: readonly TestResult[]): boolean {
+  const results: TestResult[] = [{ run, outcome: 'failed' }, ...past]
+  const builds = new Set<string>()
+  const tried = new Map<string, { passed: Set<string>; failed: Set<string> }>()
+  for (const { run: each, outcome } of results) {
+    builds.add(each.build)
+    if (builds.size > FLAKY_BUILDS) break
+    if (outcome === 'retried') return true
+    if (each.commit === null || !each.isOfCi) continue
+    const place = `${each.environment} ${each.commit}`
+    const { passed, failed } = tried.get(place) ?? { passed: new Set(), failed: new Set() }
+    tried.set(place, { passed, failed })
+    if (outcome === 'failed') failed.add(each.buildAttempt)
+    else passed.add(each.buildAttempt)
+  }
+  // Jobs of one build may differ in what we do not know (a database): where one of them failed, the build did.
+  for (const { passed, failed } of tried.values())
+    if (failed.size > 0 && [...passed].some((build) => !failed.has(build))) return true
+  return false
+}

@@ -1,0 +1,21 @@
+import { StartError } from '../../../base/errors'
+import type { Query } from '../database'
+
+/** In the settings of a database to which a record is being moved: the first user of that record. */
+export const UNFINISHED = 'internal.migrating_from'
+
+/** A service would change what has come so far, and delete bytes whose records have not. @throws StartError */
+export async function refuseUnfinished(query: Query): Promise<void> {
+  const mark = await query
+    .selectFrom('settings')
+    .select('name')
+    .where('name', '=', UNFINISHED)
+    .executeTakeFirst()
+  if (mark !== undefined) throw isUnfinished()
+}
+
+export function isUnfinished(): StartError {
+  return new StartError(
+    'A record is being moved to here, and has not come whole. Call "runledger migrate-storage" again as before: it goes on where it broke off. Or empty this database and the place of its files.',
+  )
+}

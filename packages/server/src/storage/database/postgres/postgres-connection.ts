@@ -1,0 +1,251 @@
+import type { Client, ClientConfig, Pool, PoolConfig, QueryConfig } from 'pg'
+import { HttpError, StartError } from '../../../base/errors'
+import type { Log } from '../../../base/log'
+import { KeyClashError, type SqlValue } from '../database'
+
+/** What is written of it here is loaded only where it is used. */
+async function loadDriver() {
+  return (await import('pg')).default
+}
+
+const BIGINT = 20
+const NUMERIC = 1700
+
+/** The name of a service among the connections of a database: whoever must not meet one looks for it there. */
+export const APPLICATION = 'runledger'
+
+const OPTIONS = [
+  // So that PostgreSQL soon gives up what a machine that went away has locked.
+  '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3',
+  // To compile a statement takes it longer than nearly all of ours take.
+  '-c jit=off',
+].join(' ')
+
+/** Keys and counts are below 2^53, so that they are numbers, where the driver would make texts of them. */
+async function createSettings(url: string): Promise<ClientConfig> {
+  const { types } = await loadDriver()
+  const getTypeParser = ((id: number, format?: 'text') =>
+    id === BIGINT || id === NUMERIC ? Number : types.getTypeParser(id, format)) as typeof types.getTypeParser
+  return {
+    // What the address says goes before what is said here.
+    connectionString: url.replaceAll(/(?<=[?&])application_name=[^&]*/g, ''),
+    application_name: APPLICATION,
+    keepAlive: true,
+    options: OPTIONS,
+    types: { getTypeParser },
+  }
+}
+
+/** A server that accepts no connection within this time is taken for gone. */
+const CONNECT_LIMIT_MS = 5_000
+
+/** So long after its limit PostgreSQL ends a statement by itself, and a transaction in which nobody asks for anything. */
+const GRACE_MS = 2_000
+
+export interface PoolOptions {
+  /** How many connections there are at most. */
+  max: number
+  /** How long a statement may take, and how long whoever wants a connection waits for one that others use. */
+  limitMs: number
+  isReadOnly?: boolean
+}
+
+/** Connections, opened as they are wanted, and again after they broke; one stays open. Statements are sent on them without waiting. */
+export async function openPool(
+  url: string,
+  { max, limitMs, isReadOnly = false }: PoolOptions,
+): Promise<Pool> {
+  const { Pool: DriversPool } = await loadDriver()
+  const pool = new DriversPool({
+    ...(await createSettings(url)),
+    max,
+    // Else one that nobody asks anything for some seconds would not be among the connections.
+    min: 1,
+    // The driver has one limit for a connection that is made and for one that others use: a pool of one has no others.
+    connectionTimeoutMillis: max === 1 ? CONNECT_LIMIT_MS : limitMs,
+    statement_timeout: limitMs + GRACE_MS,
+    // Of a process whose machine went away the connection stays, and with it what its transaction has locked.
+    idle_in_transaction_session_timeout: limitMs + GRACE_MS,
+    ...(isReadOnly ? {} : { lock_timeout: limitMs / 2 }),
+    // For a server that is silent: its connection is given up.
+    query_timeout: limitMs + 2 * GRACE_MS,
+    ...(isReadOnly ? { options: `${OPTIONS} -c default_transaction_read_only=on` } : {}),
+    pipeline: true,
+  } as PoolConfig)
+  // A connection that breaks fails what was sent on it; an event without a listener would end the process.
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  return pool
+}
+
+/**
+ * A statement as the driver takes it. No text on record has a NUL character, and PostgreSQL does not even compare with one:
+ * with another in its place it finds nothing, as it should.
+ */
+export function createStatement(text: string, values: readonly SqlValue[]): QueryConfig {
+  return {
+    text,
+    values: values.map((value) => (typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value)),
+  }
+}
+
+interface OpenClient {
+  client: Client
+  /** What went wrong on it, as one sentence for whoever runs the service. */
+  describeFailure: (error: unknown) => StartError
+}
+
+/** A connection of its own, which the caller ends. @throws StartError when there is none */
+export async function openClient(url: string): Promise<OpenClient> {
+  const { Client: DriversClient } = await loadDriver()
+  let place = ''
+  const describeFailure = (error: unknown) =>
+    error instanceof StartError ? error : cannotBeUsed(place, error)
+  try {
+    const settings = { ...(await createSettings(url)), connectionTimeoutMillis: 10_000, pipeline: true }
+    const client = new DriversClient(settings as ClientConfig)
+    place = placeOf(client)
+    client.on('error', () => undefined)
+    await client.connect().catch(async (error: unknown) => {
+      await client.end().catch(() => undefined)
+      throw error
+    })
+    return { client, describeFailure }
+  } catch (error) {
+    throw describeFailure(error)
+  }
+}
+
+/** Does work on a connection of its own. @throws StartError when there is none, or the database refuses what is done */
+export async function withClient<Result>(
+  url: string,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const { client, describeFailure } = await openClient(url)
+  try {
+    return await work(client)
+  } catch (error) {
+    throw describeFailure(error)
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+/** Names no user and no password: an address may have both. */
+function placeOf({ database, host, port }: Pick<Client, 'database' | 'host' | 'port'>): string {
+  return ` "${database}" at ${host}:${port}`
+}
+
+/** That the database of this address went away while the service started, for whoever runs it. */
+export async function describeUnreachable(url: string, error: unknown): Promise<StartError> {
+  const { Client: DriversClient } = await loadDriver()
+  return cannotBeReached(placeOf(new DriversClient(await createSettings(url))), error)
+}
+
+const WRONG_PASSWORD = /^28(?:000|P01)$/
+const NO_SUCH_DATABASE = '3D000'
+const SETTING = '--database (RUNLEDGER_DATABASE)'
+
+function cannotBeUsed(place: string, error: unknown): StartError {
+  if (isGone(error)) return cannotBeReached(place, error)
+  return new StartError(`The PostgreSQL database${place} cannot be used: ${describeRefusedUse(error)}`, {
+    cause: error,
+  })
+}
+
+function describeRefusedUse(error: unknown): string {
+  const code = codeOf(error)
+  if (WRONG_PASSWORD.test(code)) return `it refuses the user or the password. Correct them in ${SETTING}.`
+  if (code === NO_SUCH_DATABASE) return `it does not exist. Create it, or give another with ${SETTING}.`
+  return `${reasonOf(error)}. Give the address of one that its user owns with ${SETTING}.`
+}
+
+function cannotBeReached(place: string, error: unknown): StartError {
+  return new StartError(
+    `The PostgreSQL database${place} cannot be reached: ${reasonOf(error)}. Start it, or correct ${SETTING}. This process ends with exit code 1; start it again, or run it under something that does.`,
+    { cause: error },
+  )
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message || codeOf(error) : String(error)
+}
+
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
+
+/** A connection failed, the server stops or starts, or lets nobody in any more. */
+const GONE_CODE =
+  /^(?:08...|57P0[1-5]|25P03|53300|E(?:CONN\w+|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOENT)|ENOTFOUND|EAI_AGAIN)$/
+/** The driver's own errors have no code. */
+const GONE_MESSAGE =
+  /^Connection terminated|is not queryable$|^timeout exceeded when trying to connect|^Query read timeout/
+
+/** Whether a connection broke, or there is none to be had. */
+export function isGone(error: unknown): boolean {
+  return GONE_CODE.test(codeOf(error)) || (error instanceof Error && GONE_MESSAGE.test(error.message))
+}
+
+/** Whether it took a long time to find that out: the server, or the way to it, says nothing. */
+export function isSilent(error: unknown): boolean {
+  if (!isGone(error)) return false
+  return codeOf(error) === 'ETIMEDOUT' || /\btimeout\b/.test((error as Error).message)
+}
+
+const SERIALIZATION_FAILURE = '40001'
+const DEADLOCK = '40P01'
+const UNIQUE_VIOLATION = '23505'
+export const QUERY_CANCELED = '57014'
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/** Whether the same may succeed when it is done again: somebody else has changed what was read, or made the same keys. */
+export function isClash(error: unknown): boolean {
+  return [SERIALIZATION_FAILURE, DEADLOCK, UNIQUE_VIOLATION].includes(codeOf(error))
+}
+
+/** Two transactions waited for each other, and PostgreSQL undid this one. */
+export function isDeadlock(error: unknown): boolean {
+  return codeOf(error) === DEADLOCK
+}
+
+/** An error of the driver as the rest of the service knows it. */
+export type DescribeFailure = (error: unknown) => unknown
+
+const LOG_AGAIN_AFTER_MS = 60_000
+
+/** Logs that the database is gone, once a minute while it is. */
+export function createDescribeFailure(log?: Log): DescribeFailure {
+  let loggedAtMs = -Infinity
+  return (error) => {
+    if (!isGone(error)) return describeRefusal(error)
+    if (performance.now() - loggedAtMs >= LOG_AGAIN_AFTER_MS) {
+      loggedAtMs = performance.now()
+      log?.error('The database cannot be reached', error)
+    }
+    return doesNotAnswer(error)
+  }
+}
+
+function describeRefusal(error: unknown): unknown {
+  if ([QUERY_CANCELED, LOCK_NOT_AVAILABLE].includes(codeOf(error))) return isBrokenOff(error)
+  if (!isClash(error)) return error
+  if (codeOf(error) !== UNIQUE_VIOLATION) return isContended(error)
+  const { constraint } = error as { constraint?: string }
+  return constraint?.endsWith('_pkey') ? new KeyClashError((error as Error).message) : error
+}
+
+function doesNotAnswer(cause: unknown): HttpError {
+  const message = 'The service cannot reach its database now. Send the request again in a moment.'
+  return new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 5, cause })
+}
+
+function isBrokenOff(cause: unknown): HttpError {
+  const message = 'The database broke this off before its end, so nothing of it was stored. Send it again.'
+  return new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 5, cause })
+}
+
+function isContended(cause: unknown): HttpError {
+  const message = 'Others were changing the same all the time, so nothing of it was stored. Send it again.'
+  return new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 1, cause })
+}

@@ -1,0 +1,28 @@
+import type { Log } from '../../../base/log'
+import type { Database } from '../database'
+import { createDescribeFailure, openPool } from './postgres-connection'
+import { PostgresReaders } from './postgres-readers'
+import { PostgresWriter, type WriterLimits } from './postgres-writer'
+import { joinReadersAndWriter } from '../reader-and-writer'
+
+export interface PostgresOptions extends Partial<WriterLimits> {
+  /** Is told when the database is gone. */
+  log?: Log
+  /** How many reads are under way at once. */
+  readers?: number
+  /** How long a read may take, and wait for its turn. */
+  readLimitMs?: number
+}
+
+/** Opens a PostgreSQL database that `migratePostgres` has brought up to date. */
+export async function openPostgresDatabase(url: string, options: PostgresOptions = {}): Promise<Database> {
+  const { readers = 8, readLimitMs = 10_000, writeLimitMs = 30_000, closeLimitMs = 10_000 } = options
+  const reading = await openPool(url, { max: readers, limitMs: readLimitMs, isReadOnly: true })
+  const stopping = await openPool(url, { max: 1, limitMs: readLimitMs })
+  const writing = await openPool(url, { max: 1, limitMs: writeLimitMs })
+  const describeFailure = createDescribeFailure(options.log)
+  return joinReadersAndWriter({
+    readers: new PostgresReaders({ reading, stopping }, { limitMs: readLimitMs, describeFailure }),
+    writer: new PostgresWriter(writing, { writeLimitMs, closeLimitMs, describeFailure }),
+  })
+}

@@ -1,0 +1,237 @@
+import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CommitUnknownError, type Query, type SqlValue, type Transaction } from '../database'
+import { createKysely } from '../kysely'
+import { createStatement, type DescribeFailure, isClash, isGone, isSilent } from './postgres-connection'
+import { POSTGRES } from './postgres-engine'
+import { isClosing, storingTookTooLong, usedTooLate } from '../refusals'
+
+/** On a database with few records yet, several services that create runs are in each other's way half of the time. */
+const MAX_ATTEMPTS = 10
+/** The pause before work is done again is up to so long after the first attempt, and longer after each. */
+const PAUSE_MS = 20
+/** More than a statement that is under way goes on after its time is over. */
+const ROLLBACK_LIMIT_MS = 5_000
+
+/** How many statements are sent ahead of the database's answers: to wait for each takes longer than what most of them do. */
+const MOST_UNDER_WAY = 8
+
+interface WriterOptions extends WriterLimits {
+  describeFailure: DescribeFailure
+}
+
+export interface WriterLimits {
+  /** How long one write may take; what takes longer is undone. */
+  writeLimitMs: number
+  /** How long the writes that wait are given when the database closes. */
+  closeLimitMs: number
+}
+
+interface Job {
+  work: (transaction: Transaction) => Promise<unknown>
+  resolve: (result: unknown) => void
+  reject: (error: unknown) => void
+}
+
+/**
+ * Runs writes one after another, so that those of this process never clash. What other processes do meanwhile, PostgreSQL
+ * notices (SERIALIZABLE): then the work is done again.
+ */
+export class PostgresWriter {
+  readonly counts = { writes: 0, commits: 0 }
+  readonly #pool: Pool
+  readonly #options: WriterOptions
+  readonly #queue: Job[] = []
+  #draining: Promise<void> | undefined
+  #isClosed = false
+
+  constructor(pool: Pool, options: WriterOptions) {
+    this.#pool = pool
+    this.#options = options
+  }
+
+  get queued(): number {
+    return this.#queue.length
+  }
+
+  write<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+    if (this.#isClosed) return Promise.reject(isClosing())
+    return new Promise<Result>((resolve, reject) => {
+      this.#queue.push({ work, resolve: resolve as Job['resolve'], reject })
+      this.#draining ??= this.#drain()
+    })
+  }
+
+  /** After the writes that were asked for, or those of them that get their turn in time. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const timer = setTimeout(() => {
+      for (const { reject } of this.#queue.splice(0)) reject(isClosing())
+    }, this.#options.closeLimitMs)
+    await this.#draining
+    clearTimeout(timer)
+    await this.#pool.end()
+  }
+
+  async #drain(): Promise<void> {
+    for (let job = this.#queue.shift(); job; job = this.#queue.shift())
+      await this.#run(job.work).then(job.resolve, job.reject)
+    this.#draining = undefined
+  }
+
+  async #run(work: Job['work']): Promise<unknown> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const result = await this.#attempt(work)
+        this.counts.writes += 1
+        this.counts.commits += 1
+        return result
+      } catch (error) {
+        // A connection may have broken long ago, while nothing was sent on it.
+        const mayHelp = isClash(error) || (isGone(error) && !isSilent(error) && attempt === 1)
+        if (!mayHelp || attempt === MAX_ATTEMPTS) throw this.#giveUp(error)
+        await sleep(Math.random() * PAUSE_MS * attempt)
+      }
+    }
+  }
+
+  /** While the database is gone, each that waits would find that out for itself, and those behind it wait for that. */
+  #giveUp(error: unknown): unknown {
+    const failure = this.#options.describeFailure(error)
+    if (isGone(error)) for (const { reject } of this.#queue.splice(0)) reject(failure)
+    return failure
+  }
+
+  async #attempt(work: Job['work']): Promise<unknown> {
+    const client = await this.#pool.connect()
+    const transaction = new PostgresTransaction(client)
+    try {
+      const result = await this.#limit(transaction, work)
+      await transaction.prepareCommit()
+      await this.#commit(transaction)
+      client.release()
+      return result
+    } catch (error) {
+      const isUsable = await transaction.rollBack()
+      client.release(!isUsable)
+      // What failed first, of which the rest is the consequence.
+      throw transaction.failure ?? error
+    }
+  }
+
+  /** Nobody knows whether a transaction was committed whose connection broke meanwhile: it is not done again. */
+  async #commit(transaction: PostgresTransaction): Promise<void> {
+    await transaction.commit().catch((error: unknown) => {
+      throw isGone(error) ? new CommitUnknownError(this.#options.describeFailure(error)) : error
+    })
+  }
+
+  /** Work that never ends would hold up all that come after it. */
+  async #limit(transaction: PostgresTransaction, work: Job['work']): Promise<unknown> {
+    const { writeLimitMs } = this.#options
+    let timer: NodeJS.Timeout | undefined
+    const tooLate = new Promise((_resolve, reject) => {
+      timer = setTimeout(() => {
+        const error = storingTookTooLong(writeLimitMs)
+        transaction.failure = error
+        reject(error)
+      }, writeLimitMs)
+    })
+    try {
+      return await Promise.race([work(transaction), tooLate])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+class PostgresTransaction implements Transaction {
+  /** Of the first statement that failed, after which PostgreSQL refuses all; or that its time is over. */
+  failure: unknown
+  readonly #client: PoolClient
+  #query: Query | undefined
+  /** What nobody waits for, in the order in which it is done. */
+  readonly #underWay: Promise<unknown>[] = []
+  #isOver = false
+
+  constructor(client: PoolClient) {
+    this.#client = client
+    this.#sendAhead({ text: 'BEGIN ISOLATION LEVEL SERIALIZABLE' })
+  }
+
+  get query(): Query {
+    return (this.#query ??= createKysely(POSTGRES, async ([text, values]) => {
+      const { rows, rowCount } = await this.#ask(createStatement(text, values))
+      return { rows, changes: rowCount ?? 0 }
+    }))
+  }
+
+  // Functions of their own, since callers take them out of the transaction.
+  readonly all = async <Row extends object>(sql: string, values: readonly SqlValue[]): Promise<Row[]> => {
+    const { rows } = await this.#ask(prepare(sql, values))
+    return rows as Row[]
+  }
+
+  readonly run = async (sql: string, values: readonly SqlValue[]): Promise<void> => {
+    if (this.#isOver) throw usedTooLate()
+    this.#sendAhead(prepare(sql, values))
+    // No more is made than the database keeps up with.
+    if (this.#underWay.length > MOST_UNDER_WAY) await this.#underWay.shift()
+  }
+
+  /** Waits for what was sent. @throws what was wrong with it */
+  async prepareCommit(): Promise<void> {
+    this.#isOver = true
+    await this.#underWay.at(-1)
+    if (this.failure !== undefined) throw this.failure
+  }
+
+  async commit(): Promise<void> {
+    const { command } = await this.#client.query('COMMIT')
+    if (command !== 'COMMIT') throw this.failure ?? new Error('The transaction was rolled back.')
+  }
+
+  /** False when the connection is of no use any more. */
+  async rollBack(): Promise<boolean> {
+    this.#isOver = true
+    return this.#client.query({ text: 'ROLLBACK', query_timeout: ROLLBACK_LIMIT_MS } as QueryConfig).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  #sendAhead(config: QueryConfig): void {
+    this.#underWay.push(this.#send(config).catch(() => undefined))
+  }
+
+  #ask(config: QueryConfig): Promise<QueryResult<object>> {
+    return this.#isOver ? Promise.reject(usedTooLate()) : this.#send(config)
+  }
+
+  async #send(config: QueryConfig): Promise<QueryResult<object>> {
+    if (this.failure !== undefined) throw this.failure
+    try {
+      return await this.#client.query(config)
+    } catch (error) {
+      this.failure ??= error
+      throw this.failure
+    }
+  }
+}
+
+/** By their texts with `?`: as many as the code has. Each connection keeps them prepared. */
+const texts = new Map<string, { name: string; text: string }>()
+
+function prepare(sql: string, values: readonly SqlValue[]): QueryConfig {
+  const known = texts.get(sql) ?? { name: `s${texts.size}`, text: numberPlaceholders(sql) }
+  texts.set(sql, known)
+  return { ...createStatement(known.text, values), name: known.name }
+}
+
+const QUOTED_OR_PLACEHOLDER = /'(?:[^']|'')*'|\?/g
+
+/** `?` as PostgreSQL writes it: `$1`, `$2`, … */
+export function numberPlaceholders(sql: string): string {
+  let count = 0
+  return sql.replaceAll(QUOTED_OR_PLACEHOLDER, (found) => (found === '?' ? `$${(count += 1)}` : found))
+}

@@ -1,0 +1,190 @@
+import type { Page } from '@runledger/protocol'
+import { type Expression, type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
+import { HttpError } from '../../base/errors'
+import type { Query } from './database'
+import { firstKeyAt } from './keys'
+import type { Schema } from './schema/index'
+
+// No row has a lower key: such a cursor is of no page.
+const LEAST_KEY = firstKeyAt(Date.UTC(2025, 1, 1))
+
+type SortValue = string | RawBuilder<unknown>
+
+/**
+ * What a list can be sorted by: columns with their tables, or expressions; never null. Several: each among records that
+ * are alike in those before it.
+ */
+export type SortValues<SortBy extends string> = Readonly<Record<SortBy, SortValue | readonly SortValue[]>>
+
+/** A page of a list of records. */
+export interface SortedPage<SortBy extends string> {
+  /** The table of the records, whose key `id` tells those of the same value apart. */
+  table: keyof Schema
+  sortValues: SortValues<SortBy>
+  /** What is true of every record in the list. */
+  filters: readonly Expression<SqlBool>[]
+  /** What was asked for; the cursor is the key of the record that the page before ended with. */
+  list: { sort_by: SortBy; sort_order: 'asc' | 'desc'; limit: number; cursor?: number | undefined }
+  /** The condition that finds the record with a key, undefined when there is none; by default the key alone. */
+  findCondition?: (key: number) => Promise<Expression<SqlBool> | undefined>
+}
+
+/**
+ * Rows in the order asked for, after the cursor, and one more than `limit` when there are more: what comes after a row
+ * stays the same when others arrive or leave. @throws HttpError BAD_REQUEST for a cursor that nobody knows any more
+ */
+export async function selectPage<
+  Tables,
+  Names extends keyof Tables,
+  Row extends { id: number },
+  SortBy extends string,
+>(query: Query, select: SelectQueryBuilder<Tables, Names, Row>, page: SortedPage<SortBy>): Promise<Row[]> {
+  const { sort_order: order, limit } = page.list
+  const { name, values, orderedBy } = sortOf(page)
+  const after = await findAfter(query, select, page)
+  const filtered = [...page.filters, ...after].reduce((all, condition) => all.where(condition), select)
+  const rows = await orderedBy
+    .reduce((sorted, value) => sorted.orderBy(value, order), selectValues(filtered, values))
+    .limit(limit + 1)
+    .$castTo<Row & SortedRow>()
+    .execute()
+  const last = rows.length > limit ? rows[limit - 1] : undefined
+  if (last) LastRows.of(query).note(name, last.id, readValues(last, values))
+  return rows
+}
+
+type SortedRow = Record<`sort_value_${number}`, unknown>
+
+function selectValues<Tables, Names extends keyof Tables, Row>(
+  select: SelectQueryBuilder<Tables, Names, Row>,
+  values: readonly RawBuilder<unknown>[],
+) {
+  return select.select(values.map((value, index) => value.as(`sort_value_${index}`)))
+}
+
+function readValues(row: SortedRow, values: readonly RawBuilder<unknown>[]): unknown[] {
+  return values.map((_, index) => row[`sort_value_${index}`])
+}
+
+function sortOf<SortBy extends string>({ table, sortValues, list }: SortedPage<SortBy>) {
+  const sortValue: SortValue | readonly SortValue[] = sortValues[list.sort_by]
+  const all = Array.isArray(sortValue) ? (sortValue as readonly SortValue[]) : [sortValue as SortValue]
+  const keyColumn = `${table}.id`
+  const values = all.map((value) => (typeof value === 'string' ? sql.ref(value) : value))
+  const key = sql.ref(keyColumn)
+  const isByKey = sortValue === keyColumn
+  return {
+    /** The list and what it is sorted by: other rows for another one. */
+    name: `${table} ${list.sort_by}`,
+    values,
+    key,
+    isByKey,
+    /** What makes the order. The key once: where it is named twice, SQLite always sorts. */
+    orderedBy: isByKey ? [key] : [...values, key],
+  }
+}
+
+async function findAfter<Tables, Names extends keyof Tables, Row, SortBy extends string>(
+  query: Query,
+  select: SelectQueryBuilder<Tables, Names, Row>,
+  page: SortedPage<SortBy>,
+): Promise<Expression<SqlBool>[]> {
+  const { sort_order: order, cursor } = page.list
+  const { isByKey, orderedBy } = sortOf(page)
+  if (cursor === undefined) return []
+  const last = await findLastValues(query, select, page)
+  if (last === undefined && cursor < LEAST_KEY) return [sql<SqlBool>`1 = 0`]
+  if (last === undefined) throw unknownCursor(cursor)
+  const comparison = sql.raw(order === 'asc' ? '>' : '<')
+  const place = sql.join(isByKey ? [cursor] : [...last, cursor])
+  return [sql<SqlBool>`(${sql.join(orderedBy)}) ${comparison} (${place})`]
+}
+
+/** What the record is sorted by that the page before ended with; undefined without a cursor, or when nobody knows it. */
+export async function findLastValues<Tables, Names extends keyof Tables, Row, SortBy extends string>(
+  query: Query,
+  select: SelectQueryBuilder<Tables, Names, Row>,
+  page: SortedPage<SortBy>,
+): Promise<unknown[] | undefined> {
+  const { cursor } = page.list
+  if (cursor === undefined) return undefined
+  const noted = LastRows.of(query).find(sortOf(page).name, cursor)
+  return (noted as unknown[] | undefined) ?? findSortValues(select, page, cursor)
+}
+
+async function findSortValues<Tables, Names extends keyof Tables, Row, SortBy extends string>(
+  select: SelectQueryBuilder<Tables, Names, Row>,
+  page: SortedPage<SortBy>,
+  key: number,
+): Promise<unknown[] | undefined> {
+  const sort = sortOf(page)
+  if (sort.isByKey) return [key]
+  const condition = page.findCondition ? await page.findCondition(key) : sql<SqlBool>`${sort.key} = ${key}`
+  if (condition === undefined) return undefined
+  const row = await selectValues(select.clearSelect(), sort.values)
+    .where(condition)
+    .$castTo<SortedRow>()
+    .executeTakeFirst()
+  return row && readValues(row, sort.values)
+}
+
+function unknownCursor(cursor: number): HttpError {
+  const message = `is of no record, or of one that was deleted; received "${cursor}"`
+  return new HttpError('BAD_REQUEST', `The cursor ${message}. Begin again without a cursor.`, {
+    issues: [{ path: ['cursor'], message }],
+  })
+}
+
+/** Makes a page of up to `limit + 1` rows: the cursor is the key of the last row shown, the row after it proves more. */
+export function pageFrom<Row extends { id: number }, Item>(
+  rows: readonly Row[],
+  limit: number,
+  mapRow: (row: Row) => Item,
+): Page<Item> {
+  const shown = rows.slice(0, limit)
+  const hasMore = rows.length > limit
+  return {
+    data: shown.map(mapRow),
+    meta: { has_more: hasMore, next_cursor: hasMore ? (shown.at(-1)?.id ?? null) : null },
+  }
+}
+
+const MAX_REMEMBERED = 1000
+
+/**
+ * By which value the last rows of pages were sorted, as they were shown. A page that is asked for with a cursor begins
+ * after that value, also when the row has changed or was deleted in the meantime. Lost with the process, and the oldest
+ * first: then the row itself is asked.
+ */
+export class LastRows {
+  readonly #values = new Map<string, unknown>()
+
+  /** Those of a database. */
+  static of(query: Query): LastRows {
+    const known = lastRowsOf.get(query)
+    if (known) return known
+    const created = new LastRows()
+    lastRowsOf.set(query, created)
+    return created
+  }
+
+  /** Lets `query` know those of another query of the same database. */
+  static share(known: Query, query: Query): void {
+    lastRowsOf.set(query, LastRows.of(known))
+  }
+
+  /** `order` names a list and what it is sorted by. */
+  note(order: string, key: number, value: unknown): void {
+    const name = `${key} ${order}`
+    this.#values.delete(name)
+    this.#values.set(name, value)
+    const [oldest] = this.#values.keys()
+    if (this.#values.size > MAX_REMEMBERED && oldest !== undefined) this.#values.delete(oldest)
+  }
+
+  find(order: string, key: number): unknown {
+    return this.#values.get(`${key} ${order}`)
+  }
+}
+
+const lastRowsOf = new WeakMap<Query, LastRows>()

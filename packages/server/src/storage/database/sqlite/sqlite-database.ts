@@ -1,0 +1,52 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Database } from '../database'
+import { joinReadersAndWriter } from '../reader-and-writer'
+import { sqliteModuleName } from './sqlite-driver'
+import { startProcess, startThread } from './sqlite-peer'
+import { type ReaderOptions, SqliteReaders } from './sqlite-readers'
+import { SqliteWriter, type WriterOptions } from './sqlite-writer'
+import { DATABASE_FILE } from '../../folder/data-folder'
+
+// How long to wait for locks comes first: readers of a service that was killed hold one for a moment when they end.
+const WRITER_PRAGMAS = [
+  'busy_timeout=5000',
+  'journal_mode=WAL',
+  'synchronous=FULL',
+  'foreign_keys=ON',
+  'cache_size=-65536',
+  'temp_store=MEMORY',
+  'wal_autocheckpoint=8000',
+]
+const READER_PRAGMAS = ['busy_timeout=5000', 'cache_size=-32768', 'query_only=ON']
+
+const OPTIMIZE_INTERVAL_MS = 24 * 60 * 60 * 1000
+
+const MAX_WAL_BYTES = 64 * 1024 * 1024
+
+export interface DatabaseOptions extends ReaderOptions, WriterOptions {
+  /** The write-ahead log is begun anew when it is larger. */
+  maxWalBytes?: number
+  /** Is told when the thread that writes ends by itself: nothing is written any more. */
+  writerEnded?: (error: Error) => void
+}
+
+/** Opens the database file of a data folder: a thread that writes, and processes that read. */
+export async function openSqliteDatabase(dataDir: string, options: DatabaseOptions = {}): Promise<Database> {
+  const peer = { module: sqliteModuleName(), path: join(dataDir, DATABASE_FILE) }
+  const { maxWalBytes = MAX_WAL_BYTES, writerEnded = () => undefined } = options
+  const thread = startThread({ ...peer, pragmas: WRITER_PRAGMAS, maxWalBytes })
+  void thread.ended.then(writerEnded)
+  // Readers find the file and its journal mode.
+  await thread.ask({ do: 'run', statements: [], rows: false })
+  const readers = new SqliteReaders(() => startProcess({ ...peer, pragmas: READER_PRAGMAS }), options)
+  const writer = new SqliteWriter(thread, options)
+  const optimizing = setInterval(() => void writer.optimize().catch(() => undefined), OPTIMIZE_INTERVAL_MS)
+  optimizing.unref()
+  return joinReadersAndWriter({
+    readers,
+    writer,
+    measureWal: () => statSync(`${peer.path}-wal`, { throwIfNoEntry: false })?.size ?? 0,
+    beforeClose: () => clearInterval(optimizing),
+  })
+}

@@ -1,0 +1,65 @@
+import { foldIdentifier } from '@runledger/protocol'
+import {
+  type PrimitiveValueListNode,
+  sql,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import type { Engine } from '../engine'
+
+// Longer lists are cut into shorter pieces (`inChunks`).
+const MOST_PADDED = 512
+
+/**
+ * Gives the lists of IN few lengths, by repeating the last value, so that few texts come again and again: each is kept
+ * prepared, and what SQLite holds for one that is given up is free only when JavaScript collects it.
+ */
+class FewTextsCompiler extends SqliteQueryCompiler {
+  protected override visitPrimitiveValueList(node: PrimitiveValueListNode): void {
+    const { values } = node
+    const length = 2 ** Math.ceil(Math.log2(values.length))
+    if (this.parentNode?.kind !== 'BinaryOperationNode' || length > MOST_PADDED)
+      return super.visitPrimitiveValueList(node)
+    const padding = Array.from({ length: length - values.length }, () => values.at(-1))
+    super.visitPrimitiveValueList({ ...node, values: [...values, ...padding] })
+  }
+}
+
+export const SQLITE: Engine = {
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createIntrospector: (query) => new SqliteIntrospector(query),
+    createQueryCompiler: () => new FewTextsCompiler(),
+  },
+  isIn: (value, list) => sql`${value} IN (SELECT value FROM json_each(${JSON.stringify(list)}))`,
+  withoutIndex: (column) => sql`+${sql.ref(column)}`,
+  eachOf: (list, name) => sql`json_each(${JSON.stringify(list)}) AS ${sql.id(name)}`,
+  // A table cannot refer to the one before it, but what json_each reads can.
+  firstsOfEach: (list, select) => sql`json_each(${JSON.stringify(list)}) AS owners,
+    json_each((SELECT json_group_array(key) FROM (${select(sql.ref('owners.value'))}))) AS firsts`,
+  listOfGroup: (value) => sql`json_group_array(${value})`,
+  objectOfGroup: (name, value) => sql`json_group_object(${name}, ${value})`,
+  rowOf: (table) => sql.ref(`${table}.rowid`),
+  numberOf: (table) => sql.ref(`${table}.rowid`),
+  selectRecordsWith: (text) => sql`SELECT rowid AS id FROM search_index
+    WHERE search_index MATCH ${matchPhrase(text)}`,
+  selectErrorsWith: (text) =>
+    sql`SELECT rowid AS id FROM error_search WHERE error_search MATCH ${matchPhrase(text)}`,
+  // By their groups, without reading the texts of the errors.
+  leadTo: (errors) => [
+    sql`phase_errors.group_id IN (SELECT group_id FROM errors INDEXED BY errors_id_group WHERE id IN (${errors}))`,
+  ],
+  selectTablesWithKeys: sql`SELECT tables.name, columns.name AS first
+    FROM pragma_table_list AS tables JOIN pragma_table_info(tables.name) AS columns
+    WHERE tables.schema = 'main' AND tables.type = 'table' AND columns.pk = 1 AND columns.name IN ('id', 'run_id')
+    AND EXISTS (SELECT 1 FROM pragma_table_info(tables.name) WHERE name = 'id')`,
+  selectSize: sql`SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size`,
+}
+
+/** What a search index is asked for: this text, also where it is on record as it was sent, which need not be the composed form. */
+function matchPhrase(text: string): string {
+  const folded = foldIdentifier(text)
+  const spellings = [...new Set([folded, folded.normalize('NFD')])]
+  return spellings.map((one) => `"${one.replaceAll('"', '""').replaceAll('\0', '')}"`).join(' OR ')
+}

@@ -1,0 +1,27 @@
+// SQLite could not make its index of the write-ahead log longer.
+const SQLITE_IOERR_SHMSIZE = 4874
+
+const POSTGRES_DISK_FULL = '53100'
+
+const [SQLITE_CORRUPT, SQLITE_NOTADB] = [11, 26]
+
+/** SQLite cannot read the database file. */
+export function isDamaged(error: unknown): boolean {
+  const { errcode } = error as { errcode?: unknown }
+  // The lowest byte is the kind; the others are details.
+  return typeof errcode === 'number' && [SQLITE_CORRUPT, SQLITE_NOTADB].includes(errcode & 0xff)
+}
+
+/** Whether the system or the database failed for lack of room. */
+export function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown }
+  if (
+    code === 'ENOSPC' ||
+    code === 'EDQUOT' ||
+    code === POSTGRES_DISK_FULL ||
+    errcode === SQLITE_IOERR_SHMSIZE
+  )
+    return true
+  return /database or disk is full/i.test(error.message)
+}

@@ -1,0 +1,53 @@
+import type { S3Bucket } from './blobs/s3-bucket'
+import type { Log } from '../base/log'
+import { createBucketPlace } from './database/places/bucket-owner'
+import { takePlace } from './database/places/bytes-place'
+import type { Database } from './database/database'
+import { createFolderPlace, refuseFolderOfOthers, refuseFolderOfSqlite } from './database/places/folder-owner'
+import { migrate } from './database/sqlite/migrate'
+import { openPostgresDatabase } from './database/postgres/postgres-database'
+import { migratePostgres, withPlaceNote } from './database/postgres/postgres-migrate'
+import { openSqliteDatabase } from './database/sqlite/sqlite-database'
+import { refuseUnfinished } from './database/places/unfinished'
+
+export interface DatabasePlace {
+  dataDir: string
+  /** Address of a PostgreSQL database. */
+  url: string | undefined
+  /** Has the bytes that its records name, if they are not in the folder. */
+  bucket: S3Bucket | undefined
+}
+
+interface OpenParts extends DatabasePlace {
+  log: Log
+  /** Is told when nothing can be written any more, which only a new process mends. */
+  writerEnded: (error: Error) => void
+}
+
+/** The database of the address, or the one in the data folder, brought up to date. @throws StartError */
+export async function openDatabase({ log, writerEnded, ...place }: OpenParts): Promise<Database> {
+  await prepareDatabase(place, log)
+  const database = await (place.url === undefined
+    ? openSqliteDatabase(place.dataDir, { writerEnded })
+    : openPostgresDatabase(place.url, { log }))
+  try {
+    await refuseUnfinished(database.query)
+    return database
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+/** Brings a database up to date, or makes it, and sees that its bytes are in the place that goes with it. @throws StartError */
+export async function prepareDatabase({ dataDir, url, bucket }: DatabasePlace, log?: Log): Promise<void> {
+  const options = log === undefined ? {} : { log }
+  if (url === undefined) {
+    await refuseFolderOfOthers(dataDir)
+    return migrate(dataDir, options)
+  }
+  refuseFolderOfSqlite(dataDir)
+  await migratePostgres(url, options)
+  const place = bucket ? createBucketPlace(bucket) : createFolderPlace(dataDir)
+  await withPlaceNote(url, (note) => takePlace(place, note))
+}

@@ -1,0 +1,185 @@
+import { sql } from 'kysely'
+import { deleteAttachmentsOf } from '../../record/files/attachments/store'
+import { deleteExecutionsOfGroups } from '../../record/results/builds/store'
+import { US_PER_MS } from '../../base/clock'
+import type { Query } from '../../storage/database/database'
+import { firstKeyAt } from '../../storage/database/keys'
+import { inChunks } from '../../storage/database/rows'
+import type { DeletionsTable } from '../../storage/database/schema/runs'
+import { deleteUnusedValues, listValuesOfRuns } from '../../record/catalogue/metadata/store'
+import { deleteErrorsOfRuns } from '../../record/results/test-errors/store'
+
+const ROWS_AT_ONCE = 500
+const ATTACHMENTS_AT_ONCE = 5_000
+
+export type Deletion = Pick<DeletionsTable, 'kind' | 'record_id'>
+
+/** What is to be deleted next: what is soon done first. Keys of different tables differ. */
+export async function findDeletion(
+  query: Query,
+  skipped: readonly number[] = [],
+): Promise<Deletion | undefined> {
+  // One by one: in an order of kinds all that is marked would be sorted, for every step of a deletion.
+  for (const kind of ['run', 'batch', 'unit', 'procedure'] as const) {
+    const found = await query
+      .selectFrom('deletions')
+      .select(['kind', 'record_id'])
+      .where('kind', '=', kind)
+      .$if(skipped.length > 0, (some) => some.where('record_id', 'not in', skipped))
+      .limit(1)
+      .executeTakeFirst()
+    if (found) return found
+  }
+  return undefined
+}
+
+/** Runs that go with it, the newest first: whoever reads the newest runs passes over the fewest. Those of a batch stay. */
+export async function listRunsOf(
+  query: Query,
+  { kind, record_id: key }: Deletion,
+  { limit, skipped = [] }: { limit: number; skipped?: readonly number[] },
+): Promise<number[]> {
+  if (kind === 'batch') return []
+  const column = kind === 'procedure' ? 'procedure_id' : 'unit_id'
+  const runs =
+    kind === 'run'
+      ? await query
+          .selectFrom('deletions')
+          .select('record_id as id')
+          .where('kind', '=', 'run')
+          .$if(skipped.length > 0, (some) => some.where('record_id', 'not in', skipped))
+          .limit(limit)
+          .execute()
+      : await query
+          .selectFrom('runs')
+          .select('id')
+          .where(column, '=', key)
+          .orderBy('started_at_us', 'desc')
+          .limit(limit)
+          .execute()
+  return runs.map(({ id }) => id)
+}
+
+/**
+ * Deletes runs with all that hangs on them, or some of their attachments and errors when they have too many for once. Returns the
+ * names of bytes that no attachment has any more: give them to `removeBlobs` once that is committed.
+ */
+export async function deleteRunsByKey(query: Query, keys: readonly number[]): Promise<string[]> {
+  const orphans: string[] = []
+  for (const chunk of inChunks(keys)) {
+    const attachments = await deleteAttachmentsOf(query, 'run', { keys: chunk, limit: ATTACHMENTS_AT_ONCE })
+    orphans.push(...attachments.orphans)
+    if (!attachments.isDone) return orphans
+    if (!(await deleteErrorsOfRuns(query, chunk, ROWS_AT_ONCE))) return orphans
+    const values = await listValuesOfRuns(query, chunk)
+    await query.deleteFrom('runs').where('id', 'in', chunk).execute()
+    await query.deleteFrom('deletions').where('kind', '=', 'run').where('record_id', 'in', chunk).execute()
+    await deleteExecutionsOfGroups(query, values)
+    await deleteUnusedValues(query, values)
+  }
+  return orphans
+}
+
+/**
+ * Deletes some of what is left of a record without runs, and in the end the record. Returns the names of bytes as
+ * `deleteRunsByKey` does.
+ */
+export async function deleteRest(query: Query, deletion: Deletion): Promise<string[]> {
+  const { kind, record_id: key } = deletion
+  const { orphans, isDone } = await deleteReferences(query, deletion)
+  if (isDone && kind !== 'run') {
+    await query.deleteFrom(TABLES[kind]).where('id', '=', key).execute()
+    await query.deleteFrom('deletions').where('kind', '=', kind).where('record_id', '=', key).execute()
+  }
+  return orphans
+}
+
+const TABLES = { procedure: 'procedures', batch: 'batches', unit: 'units' } as const
+
+/** Some of what refers to a record: it goes too, or stays without it. What a unit held stays, and so do units of a batch. */
+async function deleteReferences(
+  query: Query,
+  { kind, record_id: key }: Deletion,
+): Promise<{ orphans: string[]; isDone: boolean }> {
+  const { orphans, isDone } =
+    kind === 'unit'
+      ? await deleteAttachmentsOf(query, 'unit', { keys: [key], limit: ROWS_AT_ONCE })
+      : { orphans: [], isDone: true }
+  if (!isDone) return { orphans, isDone }
+  for (const [change, table, column] of REFERENCES[kind]) {
+    const keyColumn = table === 'run_sub_units' ? sql`run_id, position` : sql`id`
+    const some = sql`(${keyColumn}) IN (SELECT ${keyColumn} FROM ${sql.table(table)}
+      WHERE ${sql.ref(column)} = ${key} LIMIT ${sql.lit(ROWS_AT_ONCE)})`
+    const { numAffectedRows } = await (
+      change === 'delete'
+        ? sql`DELETE FROM ${sql.table(table)} WHERE ${some}`
+        : sql`UPDATE ${sql.table(table)} SET ${sql.ref(column)} = NULL WHERE ${some}`
+    ).execute(query)
+    if (numAffectedRows === BigInt(ROWS_AT_ONCE)) return { orphans, isDone: false }
+  }
+  return { orphans, isDone: true }
+}
+
+/** In this order: a run that is created meanwhile takes the batch of its unit. */
+const REFERENCES: Record<Deletion['kind'], readonly ['delete' | 'clear', table: string, column: string][]> = {
+  procedure: [
+    ['delete', 'definitions', 'procedure_id'],
+    ['delete', 'procedure_versions', 'procedure_id'],
+    ['delete', 'executions', 'procedure_id'],
+  ],
+  batch: [
+    ['clear', 'units', 'batch_id'],
+    ['clear', 'runs', 'batch_id'],
+  ],
+  unit: [
+    ['clear', 'units', 'parent_unit_id'],
+    ['delete', 'run_sub_units', 'unit_id'],
+  ],
+  run: [],
+}
+
+interface OldRuns {
+  procedureId: number
+  /** Runs that were received before this time. */
+  beforeUs: number
+  /** Keys of a later time were made when the clock was ahead. */
+  aheadUs: number
+  /** Only keys above this one. */
+  afterKey: number
+  limit: number
+}
+
+/**
+ * Keys of runs of a procedure that were received before a time, lowest first. Keys rise also when the clock is set back, so
+ * a run with an old date and a young key was received under a wrong date. Keys that are ahead of the clock
+ * tell nothing: it was ahead itself once.
+ */
+export async function listOldRuns(
+  query: Query,
+  { procedureId, beforeUs, aheadUs, afterKey, limit }: OldRuns,
+) {
+  const runs = await query
+    .selectFrom('live_runs')
+    .select('id')
+    .where('procedure_id', '=', procedureId)
+    .where('created_at_us', '<', beforeUs)
+    .where('id', '>', afterKey)
+    .where((where) => where.or([where('id', '<', keyAt(beforeUs)), where('id', '>', keyAt(aheadUs))]))
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return runs.map(({ id }) => id)
+}
+
+function keyAt(timeUs: number): number {
+  return firstKeyAt(Math.floor(timeUs / US_PER_MS))
+}
+
+/** How many deleted procedures, units and runs have rows that are still to go. */
+export async function countPendingDeletions(query: Query): Promise<number> {
+  const { pending } = await query
+    .selectFrom('deletions')
+    .select((select) => select.fn.countAll<number>().as('pending'))
+    .executeTakeFirstOrThrow()
+  return Number(pending)
+}

@@ -1,0 +1,31 @@
+import type { Metrics } from '../../base/metrics'
+import type { StorageContext } from '../../storage/context'
+import { createFiguresReader, registerStorageFigures } from './storage-figures'
+
+const READ_AGAIN_AFTER_MS = 1_000
+
+export type MetricsText = Awaited<ReturnType<Metrics['format']>>
+
+/** Reads the metrics, once a second at most: nobody needs a key for them, and they cost more than other such answers. */
+export function createMetricsReader({
+  database,
+  config,
+  metrics,
+}: Pick<StorageContext, 'database' | 'config' | 'metrics'>): () => Promise<MetricsText> {
+  const readFigures = createFiguresReader(database, config.dataDir)
+  const setFigures = registerStorageFigures(metrics.registry)
+  let text: Promise<MetricsText> | undefined
+  let readAtMs = -Infinity
+  return () => {
+    if (!text || performance.now() - readAtMs >= READ_AGAIN_AFTER_MS) {
+      readAtMs = performance.now()
+      text = readFigures().then((figures) => {
+        setFigures(figures)
+        return metrics.format()
+      })
+      // The next who asks tries again.
+      text.catch(() => (text = undefined))
+    }
+    return text
+  }
+}

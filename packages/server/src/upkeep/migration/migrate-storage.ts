@@ -1,0 +1,116 @@
+import { readCredentials, writeCredentials } from '../../storage/folder/data-folder'
+import { isUnfinished } from '../../storage/database/places/unfinished'
+import { StartError } from '../../base/errors'
+import { checkApart } from '../restore'
+import { openSource, openTarget, type StorageEnd, type StoragePlace, tellingSide } from './open-end'
+import { type MigrationProgress, type MovedRecord, RunningMigration } from './running-migration'
+import {
+  analyze,
+  countRows,
+  findFirstUser,
+  markFinished,
+  markUnfinished,
+  readUnfinished,
+  type TableStore,
+} from './table-store'
+import { isDiskFull } from '../../storage/folder/disk-errors'
+
+export interface MigrateStorageOptions {
+  from: StoragePlace
+  to: StoragePlace
+  /** Is told of rows and files, as they are copied and as they are checked. */
+  progress?: MigrationProgress | undefined
+}
+
+export interface MigratedStorage extends MovedRecord {
+  /** Whether a former call had begun. */
+  resumed: boolean
+}
+
+/**
+ * Moves a record to another place: each row of each table, and all bytes that it names, compared by counts and digests at the end.
+ * No service may use either meanwhile. The source stays as it is, but for being brought up to this release. What breaks off goes
+ * on with the next call; until it has ended, no service starts with the target.
+ * @throws StartError when either is in use, the target is not empty, or the source changed between two calls
+ */
+export async function migrateStorage({
+  from,
+  to,
+  progress,
+}: MigrateStorageOptions): Promise<MigratedStorage> {
+  await checkApart(from.dataDir, to.dataDir)
+  const source = await openSource(from)
+  try {
+    const user = await tellingSide('from', () => identify(source.tables))
+    const target = await openTarget(to)
+    try {
+      return await move(source, target, { user, progress })
+    } catch (error) {
+      throw isDiskFull(error) ? noRoom(error) : error
+    } finally {
+      await target.close()
+    }
+  } finally {
+    await source.close()
+  }
+}
+
+interface Move {
+  user: string
+  progress: MigrationProgress | undefined
+}
+
+async function move(
+  source: StorageEnd,
+  target: StorageEnd,
+  { user, progress }: Move,
+): Promise<MigratedStorage> {
+  const resumed = await tellingSide('to', () => claim(target, user))
+  const moved = await new RunningMigration(source, target, progress).run()
+  await finish(source, target)
+  return { resumed, ...moved }
+}
+
+function noRoom(cause: unknown): StartError {
+  return new StartError(
+    `There is no room for the record: ${(cause as Error).message}. Make room, then call this again: it goes on from here.`,
+    { cause },
+  )
+}
+
+async function identify(source: TableStore): Promise<string> {
+  if ((await readUnfinished(source)) !== undefined) throw isUnfinished()
+  const user = await findFirstUser(source)
+  if (user === undefined)
+    throw new StartError('The source has no records: no service has ever started there.')
+  return user
+}
+
+/** Takes an empty target, or the unfinished one of the same record; returns whether it is the latter. @throws StartError */
+async function claim({ dataDir, tables }: StorageEnd, user: string): Promise<boolean> {
+  const begun = await readUnfinished(tables)
+  if (begun === user) return true
+  if (begun !== undefined)
+    throw new StartError(
+      'Another record is being moved to the target, and has not come whole. Finish that, or give an empty place.',
+    )
+  for (const table of await tables.listTables())
+    if ((await countRows(tables, table)) > 0) throw isNotEmpty(`the table ${table.name} has rows`)
+  if (await readCredentials(dataDir)) throw isNotEmpty(`${dataDir} has credentials of a service`)
+  await markUnfinished(tables, user)
+  return false
+}
+
+function isNotEmpty(reason: string): StartError {
+  return new StartError(
+    `The target is not empty: ${reason}. Give a new folder with --data, or a new database with --database (RUNLEDGER_DATABASE).`,
+  )
+}
+
+/** The key in the file works with the record that has come: whoever reads it there goes on as before. */
+async function finish(source: StorageEnd, target: StorageEnd): Promise<void> {
+  const credentials = await readCredentials(source.dataDir)
+  if (credentials) await writeCredentials(target.dataDir, credentials)
+  await analyze(target.tables)
+  await markFinished(target.tables)
+}

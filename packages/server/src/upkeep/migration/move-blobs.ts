@@ -1,0 +1,53 @@
+import { measureBytes } from '../../storage/folder/blob-files'
+import type { BlobStore } from '../../storage/blobs/blob-store'
+import { HttpError, StartError } from '../../base/errors'
+
+/** Bytes as a record has them. */
+export interface RecordedBlob {
+  sha256: string
+  sizeBytes: number
+  /** Under which its store has them. */
+  name: string
+}
+
+/** Copies bytes to another store; returns their name there, undefined when the first has lost them, or other bytes in their place. */
+export function copyBlob(from: BlobStore, to: BlobStore, blob: RecordedBlob): Promise<string | undefined> {
+  return describing(blob, async () => {
+    const bytes = await from.read(blob.name).catch(ignoreMissing)
+    if (bytes === undefined) return undefined
+    const staged = await to.stage(bytes, Infinity).finally(() => bytes.destroy())
+    try {
+      const isSame = staged.sha256 === blob.sha256 && staged.sizeBytes === blob.sizeBytes
+      return isSame ? await staged.keep() : undefined
+    } finally {
+      await staged.discard()
+    }
+  })
+}
+
+/** Whether a store has bytes as the record names them; reads all of them. */
+export function isWhole(store: BlobStore, blob: RecordedBlob): Promise<boolean> {
+  return describing(blob, async () => {
+    const bytes = await store.read(blob.name).catch(ignoreMissing)
+    if (bytes === undefined) return false
+    return (await measureBytes(bytes)).sha256 === blob.sha256
+  })
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+}
+
+/** A store may be away for a moment: nothing that has come is lost by that. */
+async function describing<Result>({ sha256 }: RecordedBlob, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    // The bucket's answer to a client says less than its cause.
+    const { message } = ((error instanceof HttpError && error.cause) || error) as Error
+    throw new StartError(
+      `The bytes ${sha256} cannot be moved: ${message}. Call this again when that is mended: it goes on from here.`,
+      { cause: error },
+    )
+  }
+}
