@@ -46,6 +46,8 @@ it('puts on record what nobody can fill in later', async () => {
     repository: 'https://git.example/acme/widget',
     git_branch: 'feature',
     git_commit: git('rev-parse', 'HEAD'),
+    git_commit_subject: 'second',
+    git_author: 't',
     git_default_branch: 'trunk',
     git_merge_base: mergeBase,
     file: 'src/pay.test.js',

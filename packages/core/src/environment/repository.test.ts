@@ -76,10 +76,48 @@ describe('readRepository', () => {
     commit('clone', 'first')
     git('clone', 'checkout', '-q', '-b', 'feature')
     commit('clone', 'second')
-    const { folder, findOwner, ...unknown } = await read()
-    expect(folder).toBe('')
+    const { folder, findOwner, commitSubject, commitAuthor, ...unknown } = await read()
+    expect([folder, commitSubject, commitAuthor]).toEqual(['', 'second', 't'])
     expect(findOwner).toBeUndefined()
     expect(Object.values(unknown).filter(Boolean)).toEqual([])
+  })
+
+  it('knows the first line and the author of the commit, and no address', async () => {
+    cloneWithFeature()
+    const commitAs = async (name: string, message: string) => {
+      git('clone', '-c', `user.name=${name}`, 'commit', '-q', '--allow-empty', '-m', message)
+      const { commitSubject, commitAuthor } = await read()
+      return [commitSubject, commitAuthor]
+    }
+    expect(await commitAs('Zoë Ångström', 'Fix the cart\n\nIt was empty.')).toEqual([
+      'Fix the cart',
+      'Zoë Ångström',
+    ])
+    expect(await commitAs('ada@lovelace.example', 'Count')).toEqual(['Count', undefined])
+    expect(await commitAs('Ada', 'x'.repeat(400))).toEqual(['x'.repeat(255), 'Ada'])
+    expect(JSON.stringify(await read())).not.toContain('@')
+  })
+
+  it('describes the head of a request that GitHub has merged for the test, and not the merge', async () => {
+    const { tip } = cloneWithFeature()
+    const sha = commit('clone', 'what the request says')
+    git('clone', 'checkout', '-q', '--detach', tip)
+    git('clone', 'merge', '-q', '--no-ff', '-m', 'Merge', sha)
+    const pull_request = { base: { ref: 'trunk' }, head: { sha } }
+    const readSubject = async (event: object) => {
+      const file = write('event.json', JSON.stringify({ repository: { default_branch: 'trunk' }, ...event }))
+      return (await read({ GITHUB_ACTIONS: 'true', GITHUB_EVENT_PATH: file })).commitSubject
+    }
+    expect(await readSubject({ pull_request })).toBe('what the request says')
+    expect(await readSubject({ pull_request: { ...pull_request, base: { ref: 'release' } } })).toBe(
+      'what the request says',
+    )
+    expect(await readSubject({})).toBe('Merge')
+    // As in a shallow clone of the merge.
+    const unknown = { ...pull_request, head: { sha: 'f'.repeat(40) } }
+    expect(await readSubject({ pull_request: unknown })).toBeUndefined()
+    const noCommit = { ...pull_request, head: { sha: '--output=here' } }
+    expect(await readSubject({ pull_request: noCommit })).toBe('Merge')
   })
 
   it('knows nothing without a repository, without a commit, without git', async () => {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { cutWell, MAX_SHORT_LENGTH } from '@runledger/protocol'
 import type { Environment } from '../config/options'
 import { resolveLinks } from '../util/files'
 import { findRepository, openGit, TIMEOUT_MS } from './git'
@@ -11,6 +12,10 @@ export interface RepositoryFacts {
   defaultBranch?: string | undefined
   /** The newest commit of the default branch in what is tested; absent when that is itself on the default branch. */
   mergeBase?: string | undefined
+  /** The first line of what the tested commit says; the head of a request that GitHub has merged for the test speaks for it. */
+  commitSubject?: string | undefined
+  /** The name of who wrote that commit; never an e-mail address. */
+  commitAuthor?: string | undefined
   /** The project's folder in the repository: empty, or as `packages/cart/`. */
   folder?: string | undefined
   /** Who answers for a file (its path from the repository's root), as CODEOWNERS says. */
@@ -31,12 +36,13 @@ export async function readRepository(
   const repository = findRepository(env, projectDir)
   const askGit = openGit(repository, signal)
   const told = await askCi(env, defaultBranch)
-  const [[isShallow, head], [remote = ''], [originHead], [common], merge] = await Promise.all([
+  const [[isShallow, head], [remote = ''], [originHead], [common], merge, commit] = await Promise.all([
     askGit('rev-parse', '--is-shallow-repository', 'HEAD'),
     askGit('remote', 'get-url', 'origin'),
     askGit('symbolic-ref', '--short', 'refs/remotes/origin/HEAD'),
     askGit('merge-base', `refs/remotes/origin/${told.defaultBranch ?? 'HEAD'}`, 'HEAD'),
     told.mergedHead ? askGit('cat-file', 'commit', 'HEAD') : [],
+    askGit('log', '-1', '--encoding=UTF-8', '--format=%s%n%an', told.requestHead ?? 'HEAD', '--'),
   ])
   // The commit itself names its parents also in a shallow clone, which may lack what leads to the right common commit.
   const merged = merge[2] === `parent ${told.mergedHead}` ? merge[1]?.slice('parent '.length) : undefined
@@ -46,9 +52,20 @@ export async function readRepository(
     address: toWebAddress(told.address ?? remote),
     defaultBranch: told.defaultBranch ?? originHead?.slice('origin/'.length),
     mergeBase: told.mergeBase ?? merged ?? forked,
+    ...describeCommit(commit),
     folder: topDir === undefined ? undefined : findFolder(topDir, projectDir),
     findOwner: topDir === undefined ? undefined : await readOwners(topDir, signal),
     ignored: repository.ignored,
+  }
+}
+
+/** Some people have an address in the place of their name. */
+const ADDRESS_OF_PERSON = /\S@\S/
+
+function describeCommit([subject = '', author = '']: readonly string[]): RepositoryFacts {
+  return {
+    commitSubject: cutWell(subject, MAX_SHORT_LENGTH) || undefined,
+    commitAuthor: ADDRESS_OF_PERSON.test(author) ? undefined : cutWell(author, MAX_SHORT_LENGTH) || undefined,
   }
 }
 
@@ -101,11 +118,14 @@ interface GitHubEvent {
   pull_request?: { base?: { ref?: unknown }; head?: { sha?: unknown } }
 }
 
-/** `mergedHead` is the head of the pull request that GitHub has merged into the default branch, to test the merge. */
-async function askCi(
-  env: Environment,
-  branch: string | undefined,
-): Promise<RepositoryFacts & { mergedHead?: unknown }> {
+interface Told extends RepositoryFacts {
+  /** The head of the pull request that GitHub has merged into its target, to test the merge. */
+  requestHead?: string | undefined
+  /** The same where the target is the default branch. */
+  mergedHead?: string | undefined
+}
+
+async function askCi(env: Environment, branch: string | undefined): Promise<Told> {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: name, GITHUB_EVENT_PATH: file = '' } = env
   const content = await readFile(file, 'utf8')
     .then(JSON.parse)
@@ -116,9 +136,14 @@ async function askCi(
     branch ?? repository?.default_branch ?? findVariable(env, DEFAULT_BRANCHES) ?? findPrimaryBranch(env)
   const defaultBranch = typeof given === 'string' ? given : undefined
   const target = pull?.base?.ref ?? env['CI_MERGE_REQUEST_TARGET_BRANCH_NAME']
-  if (target !== defaultBranch) return { address, defaultBranch }
-  return { address, defaultBranch, mergeBase: findVariable(env, MERGE_BASES), mergedHead: pull?.head?.sha }
+  const head = pull?.head?.sha
+  const requestHead = typeof head === 'string' && COMMIT.test(head) ? head : undefined
+  if (target !== defaultBranch) return { address, defaultBranch, requestHead }
+  const mergeBase = findVariable(env, MERGE_BASES)
+  return { address, defaultBranch, requestHead, mergedHead: requestHead, mergeBase }
 }
+
+const COMMIT = /^[0-9a-f]{40,64}$/
 
 /** Jenkins names the default branch of a multibranch project only in builds of that branch. */
 function findPrimaryBranch({
