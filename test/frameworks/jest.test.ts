@@ -126,6 +126,20 @@ describe.each(listVersions('jest'))('Jest %s', (version) => {
     }
   })
 
+  test.each([['--runInBand'], ['--maxWorkers=2']])(
+    'prints the link when a bail ends Jest: %s',
+    async (flag) => {
+      const files = {
+        ...PASSING_PROJECT,
+        'a.test.js': "test('fails', () => { throw new Error('x') })\n",
+        'b.test.js': "test('holds', () => {})\n",
+      }
+      const { stderr, runs } = await record(await open(files), { args: ['--bail', flag, '--no-cache'] })
+      expect(runs.length).toBeGreaterThan(0)
+      expect(stderr.match(OUR_LINE)).toEqual([expect.stringMatching(/ on record, .*failed.*: http:\S+$/)])
+    },
+  )
+
   test.each([
     ['inline', "[{ testMatch: ['<rootDir>/a.test.js'] }, { testMatch: ['<rootDir>/a.test.js'] }]"],
     ['in files of one folder', "['<rootDir>/one.config.js', '<rootDir>/two.config.js']"],

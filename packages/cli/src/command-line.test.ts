@@ -230,6 +230,7 @@ const REFUSED: Failure[] = [
   ['call createStation', 1, /answered 4\d\d/],
   ['check one two', 2, /too many arguments/],
   ['check --data none', 1, /There is no Runledger data in .*none: it has no runledger\.db/],
+  ['check .', 1, /the data of \S+ is in \S+\.runledger: npx runledger check --data \S+\.runledger/],
   ['check --data', 2, /'--data <folder>' argument missing/],
   ['backup', 2, /missing required argument 'dir'/],
   ['backup a b', 2, /too many arguments/],

@@ -1,6 +1,9 @@
+import { DATA_FOLDER } from '@runledger/protocol'
 import { checkPlace, type DataCheck, resolveServerConfig } from '@runledger/server'
 import type { Command } from 'commander'
-import { ReportedError } from '../command-error'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { CommandError, ReportedError } from '../command-error'
 import { type Output, writeJson } from '../output'
 import type { Surface, Surroundings } from '../surroundings'
 import { count, formatBytes } from '../table'
@@ -33,11 +36,18 @@ export function registerCheck(program: Command, output: Output, surroundings: Su
 
 async function check(flags: CheckFlags, { output, surroundings }: Surface): Promise<void> {
   const folder = findDataFolder(flags.data, surroundings)
+  const below = path.join(folder, DATA_FOLDER)
+  if (!isDataFolder(folder) && isDataFolder(below))
+    throw new CommandError(`the data of ${folder} is in ${below}: npx runledger check --data ${below}`)
   const { database, storage } = resolveServerConfig(flags, surroundings.env)
   const found = await checkPlace({ dataDir: folder, database, storage }, { bytes: flags.bytes ?? false })
   if (flags.json) writeJson(output, found)
   else output.out([`${folder}: ${describeCounts(found)}`, ...describeFindings(found)].join('\n'))
   if (!found.ok) throw new ReportedError()
+}
+
+function isDataFolder(folder: string): boolean {
+  return ['runledger.db', 'database.json'].some((name) => existsSync(path.join(folder, name)))
 }
 
 function describeFindings(found: DataCheck): string[] {

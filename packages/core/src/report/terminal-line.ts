@@ -14,6 +14,7 @@ import { type RunResult, selectDelivered } from '../delivery/deliver-run'
 import type { ExecutionResults } from '../delivery/finish-execution'
 import { describeError } from '../model/errors'
 import { type DroppedRuns, SPOOL_BOUNDS } from '../spool/retention'
+import { formatLine } from '../util/tell-user'
 import { toPlainLine } from '../util/text'
 
 type Told = Pick<ExecutionResults, 'runs' | 'verdicts' | 'build'>
@@ -65,8 +66,22 @@ export function formatFlakyLine(requests: ExecutionResults['requests']): string[
   )
   if (flaky.length === 0) return []
   const names = flaky.slice(0, MAX_NAMED).map(({ name }) => toPlainLine(name))
-  const more = flaky.length > MAX_NAMED ? ` and ${flaky.length - MAX_NAMED} more` : ''
-  return [`${flaky.length} flaky test${flaky.length === 1 ? '' : 's'}: ${names.join(', ')}${more}`]
+  const left = flaky.length - names.length
+  const more = left > 0 ? ` and ${left} more` : ''
+  const line = `${flaky.length} flaky test${flaky.length === 1 ? '' : 's'}: ${names.join(', ')}${more}`
+  if (line.length <= MAX_COLUMNS) return [line]
+  return [
+    ...names.map((name) => `flaky: ${keepEnd(name, MAX_COLUMNS - 'flaky: '.length)}`),
+    ...(left > 0 ? [`${left} more flaky test${left === 1 ? '' : 's'}`] : []),
+  ]
+}
+
+/** Below this a line with our prefix fits into 80 columns. */
+const MAX_COLUMNS = 80 - formatLine('').trimEnd().length - 1
+
+/** The last title of a test says most. */
+function keepEnd(text: string, length: number): string {
+  return text.length <= length ? text : `…${text.slice(1 - length)}`
 }
 
 /** Joins clauses to one sentence; a full stop stays at the end only. */
