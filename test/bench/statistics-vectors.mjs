@@ -3,7 +3,8 @@
 /** Names of LUCI's vectors on which we differ, and how many there are. */
 export function compareWithLuci(statistics) {
   const { LUCI_CHANGE_POINTS, LUCI_INTERVALS, LUCI_DISTRIBUTIONS, LUCI_SEGMENTS, LUCI_TAILS } = statistics
-  const { findSegments, listLuciResults, LUCI_CHANGE_LIKELIHOOD } = statistics
+  const { createSequenceLikelihood, findSegments, listLuciResults } = statistics
+  const { LUCI_CHANGE_LIKELIHOOD, LUCI_LIKELIHOODS } = statistics
   const differing = []
   const compare = (name, found, expected) => {
     if (JSON.stringify(found) !== JSON.stringify(expected)) differing.push(name)
@@ -36,7 +37,12 @@ export function compareWithLuci(statistics) {
     const { firstPosition, lastPosition, border } = findSegments(listLuciResults(runs)).at(-1)
     compare(name, { firstPosition, lastPosition, border }, last)
   }
-  const n = [LUCI_CHANGE_POINTS, LUCI_INTERVALS, LUCI_DISTRIBUTIONS, LUCI_SEGMENTS].flat().length
+  for (const { prior, hits, n, orders, expected } of LUCI_LIKELIHOODS) {
+    const found = orders * Math.exp(createSequenceLikelihood(prior)(hits, n))
+    if (Math.abs(found - expected) > Number.EPSILON) differing.push(`likelihood of ${hits} in ${n}`)
+  }
+  const n = [LUCI_LIKELIHOODS, LUCI_CHANGE_POINTS, LUCI_INTERVALS, LUCI_DISTRIBUTIONS, LUCI_SEGMENTS].flat()
+    .length
   return { n, differing }
 }
 

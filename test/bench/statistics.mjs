@@ -21,6 +21,7 @@ const GROUPS = {
 const [folder = path.join(import.meta.dirname, 'histories')] = process.argv.slice(2)
 const sources = path.resolve(import.meta.dirname, '../../packages/statistics/src')
 const statistics = await importSources([
+  'beta-binomial.ts',
   'change-points.ts',
   'duration-changes.ts',
   'failure-facts.ts',
@@ -46,7 +47,7 @@ function judgeVectors() {
   const luci = compareWithLuci(statistics)
   const otava = compareWithOtava(statistics)
   console.log(
-    `segments: ${luci.n} of LUCI's vectors, ${luci.differing.length} differ ${luci.differing.join(', ')}`,
+    `segments: ${luci.n} vectors of LUCI, ${luci.differing.length} differ ${luci.differing.join(', ')}`,
   )
   console.log(
     `durations: changes of the TigerBeetle series at ${otava.found.join(', ')}, expected at ${otava.expected.join(', ')}`,

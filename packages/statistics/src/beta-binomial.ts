@@ -1,5 +1,3 @@
-import { logGamma } from './special-functions'
-
 /** Beta distribution of an unknown share, before any result. Both parameters are positive. */
 export interface BetaPrior {
   readonly alpha: number
@@ -10,14 +8,22 @@ export interface BetaPrior {
 export type SequenceLikelihood = (hits: number, n: number) => number
 
 /**
- * Likelihood of a sequence whose share of hits is constant and unknown, with a Beta prior: B(α + hits, β + misses) ÷ B(α, β).
+ * Likelihood of a sequence whose share of hits is constant and unknown, with a Beta prior: B(α + hits, β + misses) ÷ B(α, β),
+ * as products of (α + i), (β + i) and (α + β + i).
  * Source: luci/luci-go, `analysis/internal/changepoints/bayesian/sequence_likelihood.go`.
  */
 export function createSequenceLikelihood({ alpha, beta }: BetaPrior): SequenceLikelihood {
-  const logPrior = logBeta(alpha, beta)
-  return (hits, n) => logBeta(alpha + hits, beta + n - hits) - logPrior
+  const ofHits = createLogProduct(alpha)
+  const ofMisses = createLogProduct(beta)
+  const ofAll = createLogProduct(alpha + beta)
+  return (hits, n) => ofHits(hits) + ofMisses(n - hits) - ofAll(n)
 }
 
-function logBeta(a: number, b: number): number {
-  return logGamma(a) + logGamma(b) - logGamma(a + b)
+/** The logarithm of start × (start + 1) × … with `count` factors. Keeps those that it has computed: changes ask for the same. */
+function createLogProduct(start: number): (count: number) => number {
+  const known = [0]
+  return (count) => {
+    for (let i = known.length; i <= count; i++) known.push((known[i - 1] ?? 0) + Math.log(start + i - 1))
+    return known[count] ?? 0
+  }
 }

@@ -1,8 +1,10 @@
+import type { BetaPrior } from './beta-binomial'
 import type { HistoryResult } from './history'
 
 /**
  * LUCI's test vectors, from luci/luci-go, `analysis/internal/changepoints` at 22eba00a (Apache-2.0): the numbers of
- * `bayesian/bayesian_test.go`, `bayesian/confidence_interval_test.go` and `analyzer/analyzer_test.go`.
+ * `bayesian/bayesian_test.go`, `bayesian/confidence_interval_test.go`, `bayesian/sequence_likelihood_test.go` and
+ * `analyzer/analyzer_test.go`.
  */
 export interface LuciRuns {
   readonly positions: readonly number[]
@@ -143,7 +145,7 @@ export const LUCI_DISTRIBUTIONS: readonly {
   },
 ]
 
-/** `analyzer_test.go`: no second segment after two failures of one commit, and a border inside one commit. */
+/** `analyzer_test.go`: the last of the segments. */
 export const LUCI_SEGMENTS: readonly {
   name: string
   runs: LuciRuns
@@ -163,4 +165,63 @@ export const LUCI_SEGMENTS: readonly {
     },
     last: { firstPosition: 34, lastPosition: 39, border: { after: 33, upTo: 34 } },
   },
+  {
+    name: '6,300 passes',
+    runs: { positions: upTo(6300), total: times(6300, 1), failed: times(6300, 0) },
+    last: { firstPosition: 1, lastPosition: 6300, border: undefined },
+  },
 ]
+
+const UNIFORM = [
+  [0, 0, 1, 1],
+  [0, 1, 1, 0.5],
+  [1, 1, 1, 0.5],
+  [0, 2, 1, 1 / 3],
+  [1, 2, 2, 1 / 3],
+  [2, 2, 1, 1 / 3],
+  [0, 3, 1, 0.25],
+  [1, 3, 3, 0.25],
+  [2, 3, 3, 0.25],
+  [3, 3, 1, 0.25],
+  [0, 4, 1, 0.2],
+  [1, 4, 4, 0.2],
+  [2, 4, 6, 0.2],
+  [3, 4, 4, 0.2],
+  [4, 4, 1, 0.2],
+] as const
+const SKEWED = [
+  [0, 0, 1, 1],
+  [0, 1, 1, 0.625],
+  [1, 1, 1, 0.375],
+  [0, 2, 1, 0.5208333333333335],
+  [1, 2, 2, 0.2083333333333334],
+  [2, 2, 1, 0.2708333333333333],
+  [0, 3, 1, 0.465029761904762],
+  [1, 3, 3, 0.16741071428571436],
+  [2, 3, 3, 0.14508928571428578],
+  [3, 3, 1, 0.2224702380952381],
+  [0, 4, 1, 0.4283168859649124],
+  [1, 4, 4, 0.14685150375939848],
+  [2, 4, 6, 0.11454417293233085],
+  [3, 4, 4, 0.11708959899749374],
+  [4, 4, 1, 0.19319783834586465],
+] as const
+
+/** Probability of all orders of some hits in `n` results. */
+export const LUCI_LIKELIHOODS: readonly {
+  prior: BetaPrior
+  hits: number
+  n: number
+  orders: number
+  expected: number
+}[] = [
+  ...UNIFORM.map((row) => nameLikelihood({ alpha: 1, beta: 1 }, row)),
+  ...SKEWED.map((row) => nameLikelihood({ alpha: 0.3, beta: 0.5 }, row)),
+]
+
+function nameLikelihood(
+  prior: BetaPrior,
+  [hits, n, orders, expected]: readonly [number, number, number, number],
+) {
+  return { prior, hits, n, orders, expected }
+}
