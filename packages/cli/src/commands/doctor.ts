@@ -67,8 +67,7 @@ function conclude(findings: readonly Finding[]): string {
 }
 
 /** Only the project's own command would try it, with all that the tests do. */
-const NOT_TRIED =
-  'Not tried: your tests. Run them: their last line is the link to their runs, or says why there is none.'
+const NOT_TRIED = 'Not tried: your tests. Only their own last line shows that they are on record.'
 
 function describeOptions({ project, options, computed }: Examined, folder: string): string {
   const rows = options.map(({ name, value, from }) => [

@@ -65,13 +65,16 @@ export function describeResult({ plan, isDone, left }: SetUp): string {
   return [
     describeOutcome(plan, isDone),
     ...left.flatMap(({ message, fix }) => ['', `Not recorded yet: ${message}.`, `  ${fix}`]),
-    ...(isDone && isComplete
-      ? ['Run your tests as usual: the last line is the link. If there is none, run npx runledger doctor.']
-      : []),
+    ...(isDone && isComplete ? FINAL_WORDS : []),
     ...(isDone ? ['`npx runledger init --undo` takes it all back.'] : []),
     ...ci.flatMap(({ file, advice, code }) => ['', `${file} is here. ${advice}`, '', code]),
   ].join('\n')
 }
+
+const FINAL_WORDS = [
+  'Run your tests as usual: the last line is the link.',
+  'If there is no link, run npx runledger doctor.',
+]
 
 function describeOutcome(plan: Plan, isDone: boolean): string {
   if (isDone) return 'Done.'

@@ -71,17 +71,18 @@ export function formatFlakyLine(requests: ExecutionResults['requests']): string[
   const line = `${flaky.length} flaky test${flaky.length === 1 ? '' : 's'}: ${names.join(', ')}${more}`
   if (line.length <= MAX_COLUMNS) return [line]
   return [
-    ...names.map((name) => `flaky: ${keepEnd(name, MAX_COLUMNS - 'flaky: '.length)}`),
+    ...names.map((name) => `flaky: ${cutMiddle(name, MAX_COLUMNS - 'flaky: '.length)}`),
     ...(left > 0 ? [`${left} more flaky test${left === 1 ? '' : 's'}`] : []),
   ]
 }
 
-/** Below this a line with our prefix fits into 80 columns. */
+/** Longer lines do not fit into 80 columns with our prefix. */
 const MAX_COLUMNS = 80 - formatLine('').trimEnd().length - 1
 
-/** The last title of a test says most. */
-function keepEnd(text: string, length: number): string {
-  return text.length <= length ? text : `…${text.slice(1 - length)}`
+/** Names differ most at their beginning and their end. */
+function cutMiddle(text: string, length: number): string {
+  const head = Math.floor(length / 2)
+  return text.length <= length ? text : `${text.slice(0, head)}…${text.slice(head + 1 - length)}`
 }
 
 /** Joins clauses to one sentence; a full stop stays at the end only. */
