@@ -35,7 +35,7 @@ export async function parseJson(payload: Buffer, what = 'body'): Promise<unknown
     if (payload.length > SMALL_BYTES) return await new LargeJson(payload, from).parse()
     return JSON.parse(payload.toString('utf8', from)) as unknown
   } catch (error) {
-    if (error instanceof TooCrowdedError) throw createTooCrowded(what)
+    if (error instanceof TooManyValuesError) throw tooManyValuesError(what)
     const reason = error instanceof Error ? error.message : String(error)
     throw new HttpError('PARSE_ERROR', `The ${what} is not valid JSON: ${reason}`, { cause: error })
   }
@@ -110,10 +110,10 @@ class LargeJson {
       this.#values += 1
       const names = this.#names.pop()
       if (names !== undefined) this.#names.push(names + 1)
-      if (this.#values > MAX_VALUES || (names ?? 0) + 1 >= MAX_NAMES) throw new TooCrowdedError()
+      if (this.#values > MAX_VALUES || (names ?? 0) + 1 >= MAX_NAMES) throw new TooManyValuesError()
     } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
       this.#containers += 1
-      if (this.#containers > MAX_CONTAINERS) throw new TooCrowdedError()
+      if (this.#containers > MAX_CONTAINERS) throw new TooManyValuesError()
       this.#names.push(byte === OPEN_LIST ? -Infinity : 0)
     } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) this.#names.pop()
   }
@@ -189,9 +189,9 @@ function parsePart(text: string, from: number, end: number): unknown {
   }
 }
 
-class TooCrowdedError extends Error {}
+class TooManyValuesError extends Error {}
 
-function createTooCrowded(what: string): HttpError {
+function tooManyValuesError(what: string): HttpError {
   const most = `${MAX_CONTAINERS} lists and objects, ${MAX_VALUES} values, or ${MAX_NAMES} names in one object`
   return new HttpError('PAYLOAD_TOO_LARGE', `The ${what} has more than ${most}. Send less in one request.`)
 }

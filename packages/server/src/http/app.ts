@@ -10,7 +10,7 @@ import { Dashboard, HEADERS } from './dashboard/dashboard'
 import { notFound } from '../base/errors'
 import { DescriptionCache, registerOpenApiRoutes } from './openapi/build-description'
 import { acceptJsonOnly, readRefusedBodies } from './transport/bodies'
-import { BodyRooms, endSlowBodies, limitBodies } from './transport/body-limits'
+import { BodyMemory, endSlowBodies, limitBodies } from './transport/body-limits'
 import { registerDownloadRoutes, registerUploadRoutes } from './routes/byte-routes'
 import { limitConnections } from './transport/connection-limits'
 import { CONNECTION_OPTIONS, serveInOrder, stopGracefully } from './transport/connections'
@@ -63,8 +63,8 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   logRequests(app, context)
   countRequests(app, context)
   limitBodies(app, context.config.maxBodyBytes)
-  const rooms = new BodyRooms(app, context)
-  endSlowBodies(app, context, rooms)
+  const bodyMemory = new BodyMemory(app, context)
+  endSlowBodies(app, context, bodyMemory)
   readRefusedBodies(app)
   stopGracefully(app)
   app.setErrorHandler((thrown, request, reply) => refuse(context, thrown, { request, reply }))
@@ -80,7 +80,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   await compressAnswers(app)
   const parts = {
     context,
-    rooms,
+    bodyMemory,
     countFailure: app.createRateLimit(SIGN_IN_LIMIT),
     description: new DescriptionCache(context),
     readMetrics: createMetricsReader(context),
@@ -93,7 +93,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
 
 interface InterfaceParts {
   context: Context
-  rooms: BodyRooms
+  bodyMemory: BodyMemory
   countFailure: SignInLimit
   description: DescriptionCache
   readMetrics: ReturnType<typeof createMetricsReader>
@@ -101,9 +101,9 @@ interface InterfaceParts {
 
 async function registerInterface(
   scope: FastifyInstance,
-  { context, rooms, countFailure, description, readMetrics }: InterfaceParts,
+  { context, bodyMemory, countFailure, description, readMetrics }: InterfaceParts,
 ): Promise<void> {
-  acceptJsonOnly(scope, rooms)
+  acceptJsonOnly(scope, bodyMemory)
   proveIdentity(scope, context)
   registerOperations(scope, context)
   registerOpenApiRoutes(scope, description)

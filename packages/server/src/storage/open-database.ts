@@ -8,7 +8,7 @@ import { migrate } from './database/sqlite/migrate'
 import { openPostgresDatabase } from './database/postgres/postgres-database'
 import { migratePostgres, withPlaceNote } from './database/postgres/postgres-migrate'
 import { openSqliteDatabase } from './database/sqlite/sqlite-database'
-import { refuseUnfinished } from './database/places/unfinished'
+import { refuseUnfinishedMove } from './database/places/unfinished'
 
 export interface DatabasePlace {
   dataDir: string
@@ -31,7 +31,7 @@ export async function openDatabase({ log, writerEnded, ...place }: OpenParts): P
     ? openSqliteDatabase(place.dataDir, { writerEnded })
     : openPostgresDatabase(place.url, { log }))
   try {
-    await refuseUnfinished(database.query)
+    await refuseUnfinishedMove(database.query)
     return database
   } catch (error) {
     await database.close()

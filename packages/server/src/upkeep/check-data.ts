@@ -5,7 +5,7 @@ import { openBucket } from '../storage/blobs/open-bucket'
 import type { ServerConfig } from '../base/config/server-config'
 import { BACKUP_FILE } from '../storage/folder/data-folder'
 import { createBucketPlace } from '../storage/database/places/bucket-owner'
-import { cannotBeUsed, PLACE_ID, refuseOtherPlace } from '../storage/database/places/bytes-place'
+import { unusablePlaceError, PLACE_ID, refuseOtherPlace } from '../storage/database/places/bytes-place'
 import { createFolderPlace, refuseFolderOfSqlite } from '../storage/database/places/folder-owner'
 import { withClient } from '../storage/database/postgres/postgres-connection'
 import { readSetting } from '../storage/database/postgres/postgres-migrate'
@@ -59,7 +59,7 @@ export async function checkPlace(
     await refuseOtherPlace(place, await readSetting(client, PLACE_ID))
     const check = new RunningCheck(new PostgresRows(client), files, options.bytes ?? false)
     return check.run().catch((error: unknown) => {
-      throw error instanceof HttpError ? cannotBeUsed(place, error) : error
+      throw error instanceof HttpError ? unusablePlaceError(place, error) : error
     })
   })
 }

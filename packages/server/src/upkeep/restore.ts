@@ -139,7 +139,7 @@ async function copyData(backup: string, dataDir: string, isWhole: boolean): Prom
   await mkdir(join(to, STAGING_FOLDER), { recursive: true, mode: 0o700 })
   for (const prefix of await listPrefixes(from)) {
     await forEachBlob(await listBlobs(from, prefix), async (name) => {
-      if (!(await copyBlob(from, to, name))) throw changedMeanwhile(backup)
+      if (!(await copyBlob(from, to, name))) throw changedBackupError(backup)
     })
     await syncNames(to, prefix)
   }
@@ -147,12 +147,12 @@ async function copyData(backup: string, dataDir: string, isWhole: boolean): Prom
   await copyFile(join(backup, DATABASE_FILE), `${database}.new`, constants.COPYFILE_FICLONE)
   await syncFile(`${database}.new`)
   await rename(`${database}.new`, database)
-  if (isWhole && !(await checkData(dataDir, { bytes: true })).ok) throw changedMeanwhile(backup)
+  if (isWhole && !(await checkData(dataDir, { bytes: true })).ok) throw changedBackupError(backup)
   await rm(mark)
   await syncFolder(dataDir)
 }
 
-function changedMeanwhile(backup: string): StartError {
+function changedBackupError(backup: string): StartError {
   return new StartError(`The backup ${backup} changed while it was restored. Restore it again.`)
 }
 

@@ -201,7 +201,7 @@ export class DataStore implements CheckedRows {
 /** @throws StartError when there is no database in the folder */
 export async function openData(folder: string, file = DATABASE_FILE): Promise<DataStore> {
   const path = join(folder, file)
-  if (isOwnedByPostgres(folder)) throw isInPostgres(folder)
+  if (isOwnedByPostgres(folder)) throw recordsInPostgresError(folder)
   if (!existsSync(path)) throw new StartError(`There is no Runledger data in ${folder}: it has no ${file}.`)
   const { DatabaseSync } = await loadSqlite()
   try {
@@ -213,7 +213,7 @@ export async function openData(folder: string, file = DATABASE_FILE): Promise<Da
   }
 }
 
-function isInPostgres(folder: string): StartError {
+function recordsInPostgresError(folder: string): StartError {
   return new StartError(
     `The records that go with ${folder} are in a PostgreSQL database. "runledger check" reads it with --database (RUNLEDGER_DATABASE); copy it with pg_dump.`,
   )

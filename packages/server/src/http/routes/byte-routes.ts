@@ -14,7 +14,7 @@ import {
 import type { ByteRange } from '../../storage/blobs/blob-store'
 import type { Context } from '../../operations/call/context'
 import { HttpError } from '../../base/errors'
-import { letIn } from '../transport/authenticate'
+import { authorize } from '../transport/authenticate'
 import { refuseCompressed } from '../transport/bodies'
 import { parseInput } from '../../operations/call/input'
 
@@ -74,7 +74,7 @@ export function registerDownloadRoutes(app: FastifyInstance, context: Context): 
     config: { operation: 'downloadBytes' },
     onRequest: async (request) =>
       isUnsigned(request)
-        ? letIn(context, request, 'any-key')
+        ? authorize(context, request, 'any-key')
         : verifySignedAddress(context, request, 'download'),
     handler: async (request, reply) => {
       const { id } = parseInput(ParamsSchema, request.params)

@@ -11,7 +11,7 @@ import type { Context } from '../../operations/call/context'
 import { JsonText } from '../../operations/call/handler'
 import { perform } from '../../operations/perform'
 import type { Principal } from '../../record/access/keys/principal'
-import { letIn } from '../transport/authenticate'
+import { authorize } from '../transport/authenticate'
 import { hasLargeBody, ignoreBodies } from '../transport/bodies'
 import { hasBody } from '../transport/body-limits'
 import { sendJson, sendJsonText } from '../transport/error-record'
@@ -49,12 +49,12 @@ function registerOperation(app: FastifyInstance, context: Context, name: Operati
     config: { operation: name },
     // Before the body is read: without a key nobody makes the service read one.
     onRequest: async (request) => {
-      await letIn(context, request, operation.access)
+      await authorize(context, request, operation.access)
       if (hasBody(request.raw) && !request.raw.complete) sentSlowly.add(request)
     },
     // And after it: while a body came, as slowly as its sender liked, the key may have been revoked.
     preHandler: async (request) => {
-      if (sentSlowly.has(request)) await letIn(context, request, operation.access)
+      if (sentSlowly.has(request)) await authorize(context, request, operation.access)
     },
     handler: async (request, reply) => {
       reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')

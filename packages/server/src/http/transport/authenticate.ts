@@ -10,7 +10,7 @@ import { readSessionCookie } from './session-cookie'
 const BEARER = /^Bearer +(\S+) *$/i
 
 /** Notes who asks; what they may do is checked with what they ask for. @throws HttpError UNAUTHORIZED */
-export async function letIn(context: Context, request: FastifyRequest, access: Access): Promise<void> {
+export async function authorize(context: Context, request: FastifyRequest, access: Access): Promise<void> {
   if (access === 'none') return
   request.principal = await authenticate(context, request)
 }

@@ -1,17 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { finished, type Readable } from 'node:stream'
 import { HttpError } from '../../base/errors'
-import { type BodyRooms, hasBody } from './body-limits'
+import { type BodyMemory, hasBody } from './body-limits'
 import { parseJson } from '../../base/parse-json'
 
 /** Reads bodies labelled as JSON, and no others (then 415), compressed ones neither; malformed JSON is 400 PARSE_ERROR. */
-export function acceptJsonOnly(app: FastifyInstance, rooms: BodyRooms): void {
+export function acceptJsonOnly(app: FastifyInstance, memory: BodyMemory): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i,
     async (request: FastifyRequest, payload: Readable) => {
       refuseCompressed(request)
-      const body = await rooms.read(request, payload)
+      const body = await memory.read(request, payload)
       if (body.length > LARGE_BYTES) withLargeBody.add(request)
       return parseJson(body)
     },

@@ -11,7 +11,7 @@ import { sendConnectionError } from './error-record'
 const KIB = 1024
 const MIB = 1024 * KIB
 
-/** Only these take as much as the setting allows. */
+/** Only these operations take bodies as large as the setting allows. */
 const RUN_CREATION: ReadonlySet<string> = new Set<OperationName>([
   'createV1Run',
   'createV1Runs',
@@ -19,10 +19,10 @@ const RUN_CREATION: ReadonlySet<string> = new Set<OperationName>([
   'createRun',
 ])
 const PLAIN_BODY_BYTES = MIB
-// Of a route that no key is needed for: a key or a code to sign in with.
+// For routes that need no key: a key or a code to sign in with.
 const OPEN_BODY_BYTES = 4 * KIB
 
-/** Gives each route its own limit: the largest that is taken only where runs are created. */
+/** Limits the bodies of each route; only those that create runs take the largest. */
 export function limitBodies(app: FastifyInstance, maxBodyBytes: number): void {
   app.addHook('onRoute', (route) => {
     const operation = route.config?.operation
@@ -33,66 +33,66 @@ export function limitBodies(app: FastifyInstance, maxBodyBytes: number): void {
 }
 
 /**
- * What bodies may hold of the memory at once, by their size: each has its first 64 KiB in the first room, the rest of its
- * first MiB in the second, so that a few long ones keep nobody else out.
+ * Memory that bodies may hold at once: each body takes its first 64 KiB from the first budget, the rest of its first MiB
+ * from the second, so that a few long bodies do not keep short ones waiting.
  */
-const ROOMS = [
+const BUDGETS = [
   { from: 0, upTo: 64 * KIB, bytes: 16 * MIB },
   { from: 64 * KIB, upTo: MIB, bytes: 32 * MIB },
   { from: MIB, upTo: Infinity, bytes: 32 * MIB },
 ]
 
-/** What a body takes of a room, and for whom. */
-interface Place {
+/** What a body takes from a budget, and for whom. */
+interface Share {
   bytes: number
-  /** The key that it was sent with. */
+  /** The key that the body was sent with. */
   owner: string | undefined
 }
 
-/** Who comes first has room first, but for one key that holds half of it already: others go ahead of its bodies. */
-class Room {
+/** First come, first served; but bodies of a key that holds half of the budget wait until other keys have had theirs. */
+class MemoryBudget {
   readonly from: number
   readonly #upTo: number
   readonly #bytes: number
   #held = 0
-  readonly #heldBy = new Map<Place['owner'], number>()
-  readonly #waiting = new Set<Place & { enter: () => void }>()
+  readonly #heldBy = new Map<Share['owner'], number>()
+  readonly #waiting = new Set<Share & { enter: () => void }>()
 
-  constructor({ from, upTo, bytes }: (typeof ROOMS)[number]) {
+  constructor({ from, upTo, bytes }: (typeof BUDGETS)[number]) {
     this.from = from
     this.#upTo = upTo
     this.#bytes = bytes
   }
 
-  /** What a body of this length needs here. */
-  partOf(length: number): number {
+  /** What a body of this length takes from this budget. */
+  shareOf(length: number): number {
     return Math.min(length, this.#upTo) - this.from
   }
 
-  /** Waits for so much room. @throws HttpError SERVICE_UNAVAILABLE when there is none in time */
-  async take(place: Place, waitMs: number): Promise<void> {
+  /** Waits for its share. @throws HttpError SERVICE_UNAVAILABLE when that takes longer than `waitMs` */
+  async take(share: Share, waitMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.delete(waiting)
-        reject(createTooFull())
-        this.#letIn()
+        reject(bodyMemoryFullError())
+        this.#admitWaiting()
       }, waitMs)
       const enter = () => {
         clearTimeout(timer)
         resolve()
       }
-      const waiting = { ...place, enter }
+      const waiting = { ...share, enter }
       this.#waiting.add(waiting)
-      this.#letIn()
+      this.#admitWaiting()
     })
   }
 
-  leave({ bytes, owner }: Place): void {
+  giveBack({ bytes, owner }: Share): void {
     this.#add({ bytes: -bytes, owner })
-    this.#letIn()
+    this.#admitWaiting()
   }
 
-  #letIn(): void {
+  #admitWaiting(): void {
     for (const waiting of this.#waiting) {
       if (this.#hasHalf(waiting)) continue
       if (this.#held > 0 && this.#held + waiting.bytes > this.#bytes) return
@@ -102,12 +102,12 @@ class Room {
     }
   }
 
-  #hasHalf({ bytes, owner }: Place): boolean {
+  #hasHalf({ bytes, owner }: Share): boolean {
     const held = this.#heldBy.get(owner) ?? 0
     return held > 0 && held + bytes > this.#bytes / 2
   }
 
-  #add({ bytes, owner }: Place): void {
+  #add({ bytes, owner }: Share): void {
     const held = (this.#heldBy.get(owner) ?? 0) + bytes
     this.#held += bytes
     if (held > 0) this.#heldBy.set(owner, held)
@@ -116,11 +116,11 @@ class Room {
 }
 
 /**
- * Where bodies are read into memory and stay until their requests are answered. One for which there is no room is not
- * read until there is: its client waits in the middle of sending it.
+ * Reads bodies into memory, which they hold until their requests are answered. While the budgets are used up, the service
+ * stops reading a body, and its client waits in the middle of sending it.
  */
-export class BodyRooms {
-  readonly #rooms = ROOMS.map((room) => new Room(room))
+export class BodyMemory {
+  readonly #budgets = BUDGETS.map((budget) => new MemoryBudget(budget))
   readonly #held = new Map<IncomingMessage, (() => void)[]>()
   readonly #waiting = new Set<IncomingMessage>()
   readonly #metrics: Metrics
@@ -132,34 +132,35 @@ export class BodyRooms {
     app.addHook('onRequest', async ({ raw }, reply) => {
       this.#held.set(raw, [])
       reply.raw.once('close', () => {
-        for (const leave of this.#held.get(raw) ?? []) leave()
+        for (const giveBack of this.#held.get(raw) ?? []) giveBack()
         this.#held.delete(raw)
       })
     })
   }
 
-  /** Tells whether it is us who make its client wait. */
+  /** Whether the service makes the client wait. */
   isWaiting(request: IncomingMessage): boolean {
     return this.#waiting.has(request)
   }
 
-  /** Reads a body. @throws HttpError PAYLOAD_TOO_LARGE above the limit of its route, SERVICE_UNAVAILABLE without room */
+  /** Reads a body. @throws HttpError PAYLOAD_TOO_LARGE above the limit of its route, SERVICE_UNAVAILABLE without memory */
   async read(request: FastifyRequest, payload: Readable): Promise<Buffer> {
     const limit = request.routeOptions.bodyLimit
     const length = Number(request.headers['content-length'] ?? limit)
-    if (length > limit) throw createTooLarge(limit)
+    if (length > limit) throw bodyTooLargeError(limit)
     const chunks: Buffer[] = []
     let size = 0
-    const rooms = [...this.#rooms]
-    // All that it needs of a room at once: two that each wait for the other's part would wait for good.
+    const budgets = [...this.#budgets]
+    // The whole share at once: two bodies that each held a part would wait for each other for ever.
     const enter = async (bytes: number) => {
-      while (rooms[0] && bytes > rooms[0].from) await this.#enter(request, rooms.shift() as Room, length)
+      while (budgets[0] && bytes > budgets[0].from)
+        await this.#enter(request, budgets.shift() as MemoryBudget, length)
     }
     await enter(1)
-    // A body that is refused is left open: destroying it would cut the connection before the client is told.
+    // Keep a refused body open: destroying it would cut the connection before the client gets the response.
     for await (const chunk of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length
-      if (size > limit) throw createTooLarge(limit)
+      if (size > limit) throw bodyTooLargeError(limit)
       await enter(size)
       chunks.push(chunk)
     }
@@ -167,14 +168,14 @@ export class BodyRooms {
     return Buffer.concat(chunks, size)
   }
 
-  async #enter({ raw, principal }: FastifyRequest, room: Room, length: number): Promise<void> {
-    const place = { bytes: room.partOf(length), owner: principal && ownerOf(principal) }
+  async #enter({ raw, principal }: FastifyRequest, budget: MemoryBudget, length: number): Promise<void> {
+    const share = { bytes: budget.shareOf(length), owner: principal && ownerOf(principal) }
     this.#waiting.add(raw)
-    await room.take(place, this.#waitMs).finally(() => this.#waiting.delete(raw))
+    await budget.take(share, this.#waitMs).finally(() => this.#waiting.delete(raw))
     const held = this.#held.get(raw)
-    held?.push(() => room.leave(place))
-    // Its client has gone meanwhile.
-    if (!held) room.leave(place)
+    held?.push(() => budget.giveBack(share))
+    // The client has gone meanwhile.
+    if (!held) budget.giveBack(share)
   }
 }
 
@@ -183,34 +184,34 @@ export function ownerOf(principal: Principal): string {
   return principal.kind === 'station' ? `station ${principal.stationId}` : `key ${principal.keyId}`
 }
 
-// Those who are refused together are not to come back together.
+// Random, so that clients that were refused together do not come back together.
 const RETRY_AFTER_SECONDS = { from: 5, to: 20 }
 
-function createTooFull(): HttpError {
+function bodyMemoryFullError(): HttpError {
   const { from, to } = RETRY_AFTER_SECONDS
   return new HttpError('SERVICE_UNAVAILABLE', 'The service is reading too many bodies at once.', {
     retryAfterSeconds: from + Math.floor(Math.random() * (to - from)),
   })
 }
 
-function createTooLarge(limit: number): HttpError {
+function bodyTooLargeError(limit: number): HttpError {
   return new HttpError(
     'PAYLOAD_TOO_LARGE',
     `The body is larger than ${limit} bytes, the most that this operation takes.`,
   )
 }
 
-// The least that must come of a body within any such time, unless it ends: less than any line has that somebody uses.
+// Slower than any connection in use.
 const LEAST_BYTES_A_SECOND = 512
 
 /**
- * Ends requests whose bodies come slower than that, measured over `stalledBodySeconds` each time: a byte now and then would
- * hold a connection, and what is read already, for as long as somebody likes. While one waits for room, nothing can come.
+ * Ends requests whose bodies come slower than that, averaged over `stalledBodySeconds`: a client that sends a byte now and
+ * then would hold a connection and memory for ever. A body that waits for memory is not measured meanwhile.
  */
 export function endSlowBodies(
   app: FastifyInstance,
   { metrics, config }: Pick<Context, 'metrics' | 'config'>,
-  rooms: BodyRooms,
+  memory: BodyMemory,
 ): void {
   const marks = new Map<IncomingMessage, { at: number; bytes: number }>()
   app.addHook('onRequest', async ({ raw }, reply) => {
@@ -224,7 +225,7 @@ export function endSlowBodies(
       const bytes = raw.socket.bytesRead
       const seconds = (now - mark.at) / 1000
       if (raw.complete) marks.delete(raw)
-      else if (rooms.isWaiting(raw)) marks.set(raw, { at: now, bytes })
+      else if (memory.isWaiting(raw)) marks.set(raw, { at: now, bytes })
       else if (seconds < config.stalledBodySeconds) continue
       else if (bytes - mark.bytes >= seconds * LEAST_BYTES_A_SECOND) marks.set(raw, { at: now, bytes })
       else sendConnectionError(metrics, 'ERR_HTTP_REQUEST_TIMEOUT', raw.socket)
@@ -233,7 +234,7 @@ export function endSlowBodies(
   app.addHook('onClose', async () => clearInterval(timer))
 }
 
-/** Tells whether a request announces a body. */
+/** Whether a request announces a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return 'transfer-encoding' in headers || Number(headers['content-length'] ?? 0) > 0
 }

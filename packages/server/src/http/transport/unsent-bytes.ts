@@ -60,13 +60,13 @@ export function limitUnsent(app: FastifyInstance, { config, metrics }: Context, 
     if (!LONG.has(request.routeOptions.config.operation ?? '')) return
     const until = performance.now() + config.responseWaitSeconds * 1_000
     if (await unsent.takeBefore(until, { raw, owner: ownerIn(request), bytes: STREAM_BYTES })) return
-    throw createTooMuch(config.maxUnsentBytes)
+    throw tooManyUnsentBytesError(config.maxUnsentBytes)
   })
   app.addHook('onSend', async (request, { raw }, payload: unknown) => {
     const bytes = measure(request, payload)
     if (unsent.take({ raw, owner: ownerIn(request), bytes })) return
     if (payload instanceof Readable) payload.destroy()
-    throw createTooMuch(config.maxUnsentBytes)
+    throw tooManyUnsentBytesError(config.maxUnsentBytes)
   })
   const timer = setInterval(() => unsent.look(), LOOK_MS).unref()
   app.addHook('onClose', async () => clearInterval(timer))
@@ -80,7 +80,7 @@ function measure({ routeOptions }: FastifyRequest, payload: unknown): number {
   return operation === undefined || operation === 'downloadBytes' ? FILE_BYTES : STREAM_BYTES
 }
 
-function createTooMuch(bytes: number): HttpError {
+function tooManyUnsentBytesError(bytes: number): HttpError {
   const message = `Responses to this key have not been read, and one key may have ${bytes / 2} bytes of them (half of ${variableOf('maxUnsentBytes')}). Read them to their end, and send fewer requests at once.`
   return new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 5 })
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { removeBlobs } from '../../record/files/blobs/store'
-import { createTooLarge } from '../../storage/blobs/staging-folder'
+import { tooLargeError } from '../../storage/blobs/staging-folder'
 import type { Context } from '../call/context'
 import type { Query, Transaction } from '../../storage/database/database'
 import type { AttachmentsTable } from '../../storage/database/schema/index'
@@ -9,7 +9,7 @@ import type { Handlers } from '../call/handler'
 import { type CheckedWrite, mayTakeAway, refuseForeignUpload } from '../call/subjects'
 import { creatorColumns, type Principal } from '../../record/access/keys/principal'
 import type { CheckedRun } from '../../record/results/runs/store'
-import { BytesMissingError, unknownAttachment } from '../../record/files/attachments/bytes'
+import { BytesMissingError, attachmentNotFound } from '../../record/files/attachments/bytes'
 import { createDownloadUrl, createUploadUrl } from '../../record/files/attachments/addresses'
 import { listUnlinkedPage } from '../../record/files/attachments/unlinked'
 import {
@@ -36,7 +36,7 @@ export const ATTACHMENT_HANDLERS: Handlers<
   deleteAttachments: ({ context, query }) => deleteAttachments(context, query.ids),
   initializeV1Upload: async ({ context, principal, body }) => {
     const { maxAttachmentBytes } = context.config
-    if ((body.sizeBytes ?? 0) > maxAttachmentBytes) throw createTooLarge(maxAttachmentBytes)
+    if ((body.sizeBytes ?? 0) > maxAttachmentBytes) throw tooLargeError(maxAttachmentBytes)
     const { id, upload_url: uploadUrl } = await initializeAttachment(context, principal, {
       name: body.name,
       contentType: body.mimeType,
@@ -112,7 +112,7 @@ async function checkStoreReachable({ blobs, log }: Context): Promise<void> {
 /** Confirms that the bytes of an attachment arrived and returns where they can be read. */
 async function finalizeAttachment(context: Context, publicId: string): Promise<{ url: string }> {
   const attachment = await findAttachment(context.database.query, publicId)
-  if (!attachment) throw unknownAttachment(publicId)
+  if (!attachment) throw attachmentNotFound(publicId)
   if (attachment.sha256 === null) throw new BytesMissingError([publicId])
   return { url: createDownloadUrl(context, attachment.public_id) }
 }
@@ -137,7 +137,7 @@ async function deleteAttachments(
 
 async function findDeletable(query: Query, publicId: string): Promise<number> {
   const attachment = await findAttachment(query, publicId)
-  if (!attachment) throw unknownAttachment(publicId)
+  if (!attachment) throw attachmentNotFound(publicId)
   if (!(await isImage(query, attachment.id))) return attachment.id
   throw new HttpError(
     'CONFLICT',
@@ -204,7 +204,7 @@ async function linkAttachment(
   publicId: string,
 ): Promise<boolean> {
   const attachment = await findAttachment(query, publicId)
-  if (!attachment) throw unknownAttachment(publicId)
+  if (!attachment) throw attachmentNotFound(publicId)
   const wanted = { run_id: null, unit_id: null, ...target }
   if (attachment.run_id === wanted.run_id && attachment.unit_id === wanted.unit_id) return true
   if (attachment.run_id !== null || attachment.unit_id !== null) {

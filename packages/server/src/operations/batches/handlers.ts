@@ -56,11 +56,11 @@ async function listBatchPage({ database }: Context, list: ListBatchesQuery): Pro
 /** Creates a batch; 409 when its number is taken. */
 async function createBatch(context: Context, principal: Principal, number: string): Promise<{ id: string }> {
   return context.database.write(async (transaction) => {
-    if (await findBatchKey(transaction, number)) throw batchExists(number)
+    if (await findBatchKey(transaction, number)) throw batchExistsError(number)
     if (principal.kind === 'station')
       refuseNew(await readSettings(transaction), 'batch', `batch "${number}" does not exist`)
     const batch = await insertBatch(transaction.query, createCreation(context, principal), number)
-    if (!batch) throw batchExists(number)
+    if (!batch) throw batchExistsError(number)
     return { id: batch.public_id }
   })
 }
@@ -68,7 +68,7 @@ async function createBatch(context: Context, principal: Principal, number: strin
 /** `GET /v2/batches/{number}`; 404 for a batch that does not exist. */
 async function getBatch({ database }: Context, number: string): Promise<BatchDetail> {
   const batch = await findBatchDetail(database.query, number)
-  if (!batch) throw unknownBatch(number)
+  if (!batch) throw batchNotFound(number)
   const units = await listUnitsOfBatch(database.query, batch.id, MOST_SHOWN)
   return {
     id: batch.public_id,
@@ -96,9 +96,9 @@ async function updateBatch(
 ): Promise<{ id: string }> {
   return database.write(async ({ query }) => {
     const batch = await findBatch(query, number)
-    if (!batch) throw unknownBatch(number)
+    if (!batch) throw batchNotFound(number)
     const holder = await findBatch(query, newNumber)
-    if (holder && holder.id !== batch.id) throw batchExists(newNumber)
+    if (holder && holder.id !== batch.id) throw batchExistsError(newNumber)
     await updateBatchNumber(query, batch.id, newNumber)
     return { id: batch.public_id }
   })
@@ -108,7 +108,7 @@ async function updateBatch(
 async function deleteBatch(context: Context, number: string): Promise<{ id: string[] }> {
   const id = await context.database.write(async ({ query }) => {
     const batch = await findBatch(query, number)
-    if (!batch) throw unknownBatch(number)
+    if (!batch) throw batchNotFound(number)
     await markDeleted(query, { kind: 'batch', keys: [batch.id] }, context.clock())
     return batch.public_id
   })
@@ -116,10 +116,10 @@ async function deleteBatch(context: Context, number: string): Promise<{ id: stri
   return { id: [id] }
 }
 
-function unknownBatch(number: string): HttpError {
+function batchNotFound(number: string): HttpError {
   return notFound(`batch with the number "${number}"`)
 }
 
-function batchExists(number: string): HttpError {
+function batchExistsError(number: string): HttpError {
   return new HttpError('CONFLICT', `A batch with the number "${number}" already exists. Choose another.`)
 }

@@ -46,13 +46,13 @@ async function putWithin(
       : { ended_at_us: context.clock(), missing_runs: body.missing_runs ?? 0 }
   const known = await findExecution(query, id)
   if (known) {
-    if (known.procedure_id !== procedureId || known.group_name !== body.group) throw otherExecution(id)
+    if (known.procedure_id !== procedureId || known.group_name !== body.group) throw otherExecutionError(id)
     if (end) await endExecution(query, known.id, end)
     return
   }
   const { created_by_station_id } = creatorColumns(principal)
   if ((await countExecutions(query, body.group, created_by_station_id)) >= MAX_EXECUTIONS)
-    throw tooManyExecutions(body.group)
+    throw tooManyExecutionsError(body.group)
   await insertExecution(query, {
     id: context.nextKey(),
     public_id: id,
@@ -77,14 +77,14 @@ async function putWithin(
   })
 }
 
-function otherExecution(id: string): HttpError {
+function otherExecutionError(id: string): HttpError {
   return new HttpError(
     'CONFLICT',
     `An execution with the id "${id}" exists, of another procedure or group. Make a new id for each execution.`,
   )
 }
 
-function tooManyExecutions(group: string): HttpError {
+function tooManyExecutionsError(group: string): HttpError {
   return new HttpError(
     'CONFLICT',
     `This key's station, or users, reported ${MAX_EXECUTIONS} executions of the build "${group}", which is the most. Give the next build a group of its own.`,

@@ -5,16 +5,16 @@ import type { AttachmentsTable } from '../../storage/database/schema/index'
 import type { UnitsTable } from '../../storage/database/schema/units'
 import { HttpError, notFound } from '../../base/errors'
 import type { CreatorColumns, Principal } from '../../record/access/keys/principal'
-import { createProcedureWithin, unknownProcedure } from '../../record/catalogue/procedures/resolve-procedure'
+import { createProcedureWithin, procedureNotFound } from '../../record/catalogue/procedures/resolve-procedure'
 import {
   findProcedure,
   findProcedureByName,
   type NamedProcedure,
 } from '../../record/catalogue/procedures/store'
-import { unknownRun } from '../../record/results/runs/map'
+import { runNotFound } from '../../record/results/runs/map'
 import { type CheckedRun, findRun } from '../../record/results/runs/store'
 import { isLinked } from '../../record/access/stations/store'
-import { unknownUnit } from '../../record/catalogue/units/map'
+import { unitNotFound } from '../../record/catalogue/units/map'
 import { findUnit, hasRunOfStation } from '../../record/catalogue/units/store'
 
 /** What a check of access knows beside what the request names. */
@@ -38,7 +38,7 @@ async function findLinkedRun(
   // A path has it as `id`, a body as `run_id`.
   const publicId = runId ?? id ?? ''
   const run = await findRun(query, publicId)
-  if (!run) throw unknownRun(publicId)
+  if (!run) throw runNotFound(publicId)
   if (principal.kind === 'user' || (await isLinked(query, principal.stationId, run.procedure_id))) return run
   throw new HttpError(
     'FORBIDDEN',
@@ -52,7 +52,7 @@ async function findOwnUnit(
   { serial_number: serialNumber = '' }: NamedSubject,
 ): Promise<UnitsTable> {
   const unit = await findUnit(scope.transaction, serialNumber)
-  if (!unit) throw unknownUnit(serialNumber)
+  if (!unit) throw unitNotFound(serialNumber)
   await refuseForeignUnit(scope, unit)
   return unit
 }
@@ -132,10 +132,10 @@ export async function findLinkedProcedure(
       : await findProcedure(transaction, named)
   if (principal.kind === 'station') {
     const isOwn = found && (await isLinked(transaction.query, principal.stationId, found.id))
-    if (!isOwn) throw notLinked(named)
+    if (!isOwn) throw notLinkedError(named)
   }
   if (found) return { id: found.id, otherName: isOtherName(found, name) ? name : undefined }
-  if (identifier !== undefined || principal.kind === 'station') throw unknownProcedure(named)
+  if (identifier !== undefined || principal.kind === 'station') throw procedureNotFound(named)
   const created = await createProcedureWithin(scope.context, transaction, {
     principal,
     procedure: { name: named, identifier: undefined },
@@ -147,7 +147,7 @@ function isOtherName({ name_folded }: NamedProcedure, name: string | undefined):
   return name !== undefined && foldIdentifier(name) !== name_folded
 }
 
-function notLinked(identifier: string): HttpError {
+function notLinkedError(identifier: string): HttpError {
   return new HttpError(
     'FORBIDDEN',
     `This station is not authorized to create runs of the procedure "${identifier}". Link the procedure to the station first.`,

@@ -58,7 +58,8 @@ function importReport(
         procedure_id: procedure_id ?? imported.procedureId,
         procedure_name: procedure_name ?? imported.procedureName,
       }
-      if (named.procedure_id === undefined && named.procedure_name === undefined) throw noProcedure()
+      if (named.procedure_id === undefined && named.procedure_name === undefined)
+        throw missingProcedureError()
       return writeToProcedure(context, principal, named)
     },
   })
@@ -134,7 +135,7 @@ async function importStructured(
   const results: ImportStructuredResponse['results'] = []
   for (const { upload_id, importer } of items) {
     try {
-      if (!READ.includes(importer)) throw unknownFormat(importer)
+      if (!READ.includes(importer)) throw unknownFormatError(importer)
       const { id, warnings } = await withDirectUploads(context, () =>
         importReport(context, principal, { uploadId: upload_id }),
       )
@@ -148,14 +149,14 @@ async function importStructured(
   return { results }
 }
 
-function unknownFormat(importer: Importer): HttpError {
+function unknownFormatError(importer: Importer): HttpError {
   return new HttpError(
     'BAD_REQUEST',
     `Files of ${importer} are not read by this service: it reads ${READ.join(', ')}.`,
   )
 }
 
-function noProcedure(): HttpError {
+function missingProcedureError(): HttpError {
   const message = 'is required: the file names no procedure; give procedure_id to openhtf.Test, or send it'
   return new HttpError('BAD_REQUEST', `procedure_id ${message}.`, {
     issues: [{ path: ['procedure_id'], message }],

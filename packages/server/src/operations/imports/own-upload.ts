@@ -1,5 +1,5 @@
 import type { Context } from '../call/context'
-import { BytesMissingError, unknownAttachment } from '../../record/files/attachments/bytes'
+import { BytesMissingError, attachmentNotFound } from '../../record/files/attachments/bytes'
 import { findAttachment, findReceivedAttachment } from '../../record/files/attachments/store'
 import { HttpError } from '../../base/errors'
 import { creatorColumns, type Principal } from '../../record/access/keys/principal'
@@ -18,7 +18,7 @@ export async function readOwnUpload(
 ): Promise<{ uploadId: string; bytes: Buffer }> {
   const { query } = context.database
   const attachment = await findAttachment(query, uploadId)
-  if (!attachment) throw unknownAttachment(uploadId)
+  if (!attachment) throw attachmentNotFound(uploadId)
   const creator = creatorColumns(principal)
   if (
     attachment.created_by_user_id !== creator.created_by_user_id ||

@@ -102,8 +102,9 @@ async function listKeyPage({ database, keyUses }: Context, query: ListKeysQuery)
 async function regenerateKey(context: Context, publicId: string): Promise<IssuedKey> {
   const { key, secret } = await context.database.write(async ({ query }) => {
     const found = await findKey(query, publicId)
-    if (!found || found.revoked_at_us !== null) throw unknownKey(publicId)
-    if (found.expires_at_us !== null && found.expires_at_us <= context.clock()) throw expiredKey(publicId)
+    if (!found || found.revoked_at_us !== null) throw keyNotFound(publicId)
+    if (found.expires_at_us !== null && found.expires_at_us <= context.clock())
+      throw keyExpiredError(publicId)
     const fresh = createKeySecret(found.kind)
     await replaceSecret(query, found.id, fresh.stored)
     await deleteSessionsOfKey(query, found)
@@ -128,7 +129,7 @@ async function replaceInCredentials(
   }
 }
 
-function expiredKey(publicId: string): HttpError {
+function keyExpiredError(publicId: string): HttpError {
   return new HttpError(
     'BAD_REQUEST',
     `Key ${publicId} is expired, and so would be its new secret. Create a new key (POST /v2/keys).`,
@@ -144,7 +145,7 @@ async function deleteKey({ database, clock, unlinked }: Context, publicId: strin
   const { id, endedStation } = await database.write(async ({ query }) => {
     const nowUs = clock()
     const key = await findKey(query, publicId)
-    if (!key || key.revoked_at_us !== null) throw unknownKey(publicId)
+    if (!key || key.revoked_at_us !== null) throw keyNotFound(publicId)
     if (key.kind === 'user' && !(await hasOtherActiveUserKey(query, key.id, nowUs))) {
       throw new HttpError(
         'BAD_REQUEST',
@@ -184,6 +185,6 @@ function formatOptionalTimestamp(epochUs: number | null): string | null {
   return epochUs === null ? null : formatTimestampUs(epochUs)
 }
 
-function unknownKey(id: string): HttpError {
+function keyNotFound(id: string): HttpError {
   return notFound(`key with the id "${id}"`, 'It may be revoked.')
 }

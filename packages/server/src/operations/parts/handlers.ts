@@ -24,11 +24,11 @@ import { createCreation, type Principal } from '../../record/access/keys/princip
 import { readSettings } from '../../record/access/settings/store'
 import { mapCreatedBy } from '../../record/access/users/store'
 import {
-  partExists,
-  revisionExists,
-  stillUsed,
-  unknownPart,
-  unknownRevision,
+  partExistsError,
+  revisionExistsError,
+  stillUsedError,
+  partNotFound,
+  revisionNotFound,
 } from '../../record/catalogue/parts/map'
 import {
   countRevisionUses,
@@ -104,7 +104,7 @@ async function createPart(
 ): Promise<{ id: string }> {
   return context.database.write(async (transaction) => {
     const { query } = transaction
-    if (await findPart(transaction, number)) throw partExists(number)
+    if (await findPart(transaction, number)) throw partExistsError(number)
     const settings = await readSettings(transaction)
     const firstRevision = revisionNumber ?? settings['default_revision.number']
     const isStation = principal.kind === 'station'
@@ -122,7 +122,7 @@ async function createPart(
 /** `GET /v2/parts/{number}`; 404 for a part that does not exist. */
 async function getPart({ database }: Context, number: string): Promise<PartDetail> {
   const part = await findPartDetail(database.query, number)
-  if (!part) throw unknownPart(number)
+  if (!part) throw partNotFound(number)
   const revisions = await listRevisions(database.query, [part.id], MOST_SHOWN)
   return {
     id: part.public_id,
@@ -148,10 +148,10 @@ async function updatePart(
 ): Promise<UpdatePartResponse> {
   return database.write(async (transaction) => {
     const part = await findPart(transaction, number)
-    if (!part) throw unknownPart(number)
+    if (!part) throw partNotFound(number)
     const changed = { number: sent.new_number ?? part.number, name: sent.name ?? part.name }
     const holder = await findPart(transaction, changed.number)
-    if (holder && holder.id !== part.id) throw partExists(changed.number)
+    if (holder && holder.id !== part.id) throw partExistsError(changed.number)
     const nowUs = clock()
     await updatePartRow(transaction.query, part.id, {
       ...changed,
@@ -169,13 +169,13 @@ async function deletePart({ database }: Context, number: string): Promise<Delete
   return database.write(async (transaction) => {
     const { query } = transaction
     const part = await findPart(transaction, number)
-    if (!part) throw unknownPart(number)
+    if (!part) throw partNotFound(number)
     const revisions = await listRevisions(query, [part.id], Number.MAX_SAFE_INTEGER)
     const uses = await countRevisionUses(
       query,
       revisions.map(({ id }) => id),
     )
-    if (uses.units + uses.runs > 0) throw stillUsed(`Part "${part.number}"`, uses)
+    if (uses.units + uses.runs > 0) throw stillUsedError(`Part "${part.number}"`, uses)
     await deletePartRow(query, part.id)
     return { id: part.public_id, deletedRevisionIds: revisions.map(({ public_id: id }) => id) }
   })
@@ -189,8 +189,8 @@ async function createRevision(
 ): Promise<{ id: string }> {
   return context.database.write(async (transaction) => {
     const part = await findPart(transaction, partNumber)
-    if (!part) throw unknownPart(partNumber)
-    if (await findRevision(transaction, part.id, number)) throw revisionExists(part.number, number)
+    if (!part) throw partNotFound(partNumber)
+    if (await findRevision(transaction, part.id, number)) throw revisionExistsError(part.number, number)
     if (principal.kind === 'station') refuseNewRevision(await readSettings(transaction), part, number)
     const creation = createCreation(context, principal)
     const revision = await insertRevision(transaction.query, creation, { partId: part.id, number })
@@ -202,9 +202,9 @@ async function createRevision(
 async function getRevision({ database }: Context, path: RevisionPath): Promise<RevisionDetail> {
   const { part_number: partNumber, revision_number: number } = path
   const part = await findPartDetail(database.query, partNumber)
-  if (!part) throw unknownPart(partNumber, number)
+  if (!part) throw partNotFound(partNumber, number)
   const revision = await findRevisionDetail(database.query, part.id, number)
-  if (!revision) throw unknownRevision(part.number, number)
+  if (!revision) throw revisionNotFound(part.number, number)
   const units = await listUnitsOfRevision(database.query, revision.id)
   return {
     id: revision.public_id,
@@ -229,7 +229,7 @@ async function updateRevision(
     const { part, revision } = await findRevisionOfPart(transaction, path)
     const number = sent.number ?? revision.number
     const holder = await findRevision(transaction, part.id, number)
-    if (holder && holder.id !== revision.id) throw revisionExists(part.number, number)
+    if (holder && holder.id !== revision.id) throw revisionExistsError(part.number, number)
     await updateRevisionRow(query, revision.id, {
       number,
       number_folded: foldIdentifier(number),
@@ -246,7 +246,7 @@ async function deleteRevision({ database }: Context, path: RevisionPath): Promis
     const { part, revision } = await findRevisionOfPart(transaction, path)
     const uses = await countRevisionUses(query, [revision.id])
     if (uses.units + uses.runs > 0)
-      throw stillUsed(`Revision "${revision.number}" of part "${part.number}"`, uses)
+      throw stillUsedError(`Revision "${revision.number}" of part "${part.number}"`, uses)
     await deleteRevisionRow(query, revision.id)
     return { id: revision.public_id }
   })
@@ -264,8 +264,8 @@ export async function findRevisionOfPart(
   { part_number: partNumber, revision_number: number }: RevisionPath,
 ): Promise<{ part: PartsTable; revision: RevisionsTable }> {
   const part = await findPart(transaction, partNumber)
-  if (!part) throw unknownPart(partNumber, number)
+  if (!part) throw partNotFound(partNumber, number)
   const revision = await findRevision(transaction, part.id, number)
-  if (!revision) throw unknownRevision(part.number, number)
+  if (!revision) throw revisionNotFound(part.number, number)
   return { part, revision }
 }

@@ -20,11 +20,11 @@ import { countOutsideLimits, listCutMeasurements } from '../../record/results/me
 import { limitByBytes, limitByMetadata, refuseLongMetadata } from '../../record/catalogue/metadata/limits'
 import { mapMetadata, measureMetadata, setRunMetadata } from '../../record/catalogue/metadata/store'
 import { listFirstErrors } from '../../record/results/phases/fact-store'
-import { mapFailures, mapTellingSteps } from '../../record/results/phases/map'
-import { listTellingSteps } from '../../record/results/phases/store'
+import { mapFailures, mapFailedOrRetriedSteps } from '../../record/results/phases/map'
+import { listFailedOrRetriedSteps } from '../../record/results/phases/store'
 import { createRun, type CreateRunOptions } from './create-run'
 import { createRuns } from './create-runs'
-import { mapRunHead, unknownRun } from '../../record/results/runs/map'
+import { mapRunHead, runNotFound } from '../../record/results/runs/map'
 import { mapV1Run } from '../../record/results/runs/map-v1-run'
 import { mapV2Run } from '../../record/results/runs/map-v2-run'
 import { countEntries, groupByRun, type ReadRun, readRuns, writeRun, writeRuns } from './read-runs'
@@ -123,11 +123,11 @@ const MAX_READ_FAILURES = 50
 async function listFailures(query: Query, heads: readonly RunHeadRow[]): Promise<Map<number, RunFailure[]>> {
   const failures = await mapInTurns(heads, async ({ id, outcome }): Promise<[number, RunFailure[]]> => {
     if (outcome === 'PASS') return [id, []]
-    const steps = await listTellingSteps(query, id, MAX_READ_FAILURES)
+    const steps = await listFailedOrRetriedSteps(query, id, MAX_READ_FAILURES)
     const phaseIds = steps.filter(({ message }) => message === null).map((step) => step.id)
     const measured = await listCutMeasurements(query, { runId: id, phaseIds, limit: MAX_READ_FAILURES })
     const measurements = groupBy(measured, (one) => one.phase_id)
-    return [id, mapFailures(await mapTellingSteps(steps, measurements))]
+    return [id, mapFailures(await mapFailedOrRetriedSteps(steps, measurements))]
   })
   return new Map(failures)
 }
@@ -178,7 +178,7 @@ async function readFirstRuns(context: Context, heads: readonly RunHeadRow[]): Pr
 async function getRun(context: Context, publicId: string): Promise<RunDetail | JsonText> {
   const { query } = context.database
   const head = await findRunHead(query, publicId)
-  if (!head) throw unknownRun(publicId)
+  if (!head) throw runNotFound(publicId)
   const counts = await countEntries(query, [head])
   const [run] = (await readRuns(context, { heads: [head], counts })) as [ReadRun]
   return run.isLong ? new JsonText((database) => writeRun(database, run)) : run.detail
@@ -211,7 +211,7 @@ async function deleteRuns(context: Context, publicIds: readonly string[]): Promi
   const ids = await context.database.write(async ({ query }) => {
     const asked = new Map(publicIds.map((id) => [id.trim().toLowerCase(), id]))
     const keys = await findRunKeys(query, [...asked.keys()])
-    for (const [id, asSent] of asked) if (!keys.has(id)) throw unknownRun(asSent)
+    for (const [id, asSent] of asked) if (!keys.has(id)) throw runNotFound(asSent)
     await markDeleted(query, { kind: 'run', keys: [...keys.values()] }, context.clock())
     return [...asked.keys()]
   })

@@ -18,11 +18,20 @@ import type { Context } from '../call/context'
 import type { Query } from '../../storage/database/database'
 import { groupBy } from '../../storage/database/rows'
 import { addTestFacts, listPhases } from '../../record/results/phases/fact-store'
-import { mapPhase, mapSkippedTest, mapTellingSteps, type TellingSteps } from '../../record/results/phases/map'
-import { countTestsOfRun, listTellingSteps, type TellingStep } from '../../record/results/phases/store'
+import {
+  mapPhase,
+  mapSkippedTest,
+  mapFailedOrRetriedSteps,
+  type FailedOrRetriedSteps,
+} from '../../record/results/phases/map'
+import {
+  countTestsOfRun,
+  listFailedOrRetriedSteps,
+  type FailedOrRetriedStep,
+} from '../../record/results/phases/store'
 import { listVerdicts } from '../../record/results/verdicts/list-verdicts'
 import { listRunPage } from './handlers'
-import { formatGroupUrl, formatRunUrl, unknownRun } from '../../record/results/runs/map'
+import { formatGroupUrl, formatRunUrl, runNotFound } from '../../record/results/runs/map'
 import { readRuns } from './read-runs'
 import { findRunHead } from '../../record/results/runs/store'
 import { listMeasurements } from '../../record/results/measurements/store'
@@ -40,15 +49,15 @@ const MAX_FAILED_RUNS = 20
 export async function writeRun(context: Context, id: string): Promise<string> {
   const { query } = context.database
   const head = await findRunHead(query, id)
-  if (!head) throw unknownRun(id)
+  if (!head) throw runNotFound(id)
   const [[read], counts, skipped, rows] = await Promise.all([
     // As of a long run: neither steps nor logs.
     readRuns(context, { heads: [head], counts: new Map([[head.id, Infinity]]) }),
     countTestsOfRun(query, head.id),
     listPhases(query, [head.id], { limit: MAX_SKIPPED, only: 'skipped' }),
-    listTellingSteps(query, head.id, MAX_STEPS),
+    listFailedOrRetriedSteps(query, head.id, MAX_STEPS),
   ])
-  if (!read) throw unknownRun(id)
+  if (!read) throw runNotFound(id)
   const run = { ...read.detail, skipped: skipped.map(mapSkippedTest) }
   const pace = new SteadyPace()
   const steps = await readTellingSteps(query, { runId: head.id, rows, pace })
@@ -76,14 +85,14 @@ export async function writeRun(context: Context, id: string): Promise<string> {
 /** The steps that tell why the run failed, those that are told of in full with all that is known of them. */
 async function readTellingSteps(
   query: Query,
-  { runId, rows, pace }: { runId: number; rows: readonly TellingStep[]; pace: SteadyPace },
-): Promise<TellingSteps> {
+  { runId, rows, pace }: { runId: number; rows: readonly FailedOrRetriedStep[]; pace: SteadyPace },
+): Promise<FailedOrRetriedSteps> {
   const keys = rows.map(({ id }) => id)
   const measured = await listMeasurements(query, [runId], { phaseIds: keys, limit: MAX_MEASUREMENTS })
   const measurements = groupBy(measured, ({ phase_id: phaseId }) => phaseId)
   // Of several pages whose rows come together, one goes on in each turn.
   await pace.rest()
-  const steps = await mapTellingSteps(rows, measurements)
+  const steps = await mapFailedOrRetriedSteps(rows, measurements)
   const byPosition = new Map(rows.map((row) => [row.position, row]))
   let length = 0
   for (const index of steps.tree.failures.slice(0, MAX_TOLD_FAILURES)) {
@@ -102,7 +111,7 @@ async function readTellingSteps(
 
 function placeAttachments(
   { attachments }: RunDetail,
-  { tree }: TellingSteps,
+  { tree }: FailedOrRetriedSteps,
 ): Pick<RunText, 'bySteps' | 'others' | 'otherFiles'> {
   const { bySteps, others } = groupAttachments(
     tree.nodes.map(({ phase }) => phase.name),

@@ -21,7 +21,7 @@ import {
   type PhaseRow,
 } from '../../record/results/phases/fact-store'
 import { mapPhase, mapPhases, mapSkippedTest } from '../../record/results/phases/map'
-import { mapRunHead, mapRunLog, unknownRun } from '../../record/results/runs/map'
+import { mapRunHead, mapRunLog, runNotFound } from '../../record/results/runs/map'
 import { countRows, type RowPage } from '../../record/results/record-store'
 import {
   findRun,
@@ -174,7 +174,7 @@ async function* readPages<Row extends { id: number }>(
     const [run, found] = await database.read((query) =>
       Promise.all([findRun(query, publicId), list(query, page)]),
     )
-    if (!run) throw unknownRun(publicId)
+    if (!run) throw runNotFound(publicId)
     rows = found
     yield rows
     after = rows.at(-1)?.id ?? after

@@ -32,8 +32,8 @@ import {
   mapParentReference,
   mapUnitDetail,
   mapUnitHead,
-  unitExists,
-  unknownUnit,
+  unitExistsError,
+  unitNotFound,
 } from '../../record/catalogue/units/map'
 import {
   changeUnitMetadata,
@@ -120,7 +120,7 @@ async function createUnit(
 ): Promise<{ id: string }> {
   return context.database.write(async (transaction) => {
     const { revision } = await findRevisionOfPart(transaction, sent)
-    if (await findUnit(transaction, sent.serial_number)) throw unitExists(sent.serial_number)
+    if (await findUnit(transaction, sent.serial_number)) throw unitExistsError(sent.serial_number)
     if (principal.kind === 'station')
       refuseNew(await readSettings(transaction), 'unit', `unit "${sent.serial_number}" does not exist`)
     const unit = await insertUnit(transaction.query, createCreation(context, principal), {
@@ -137,7 +137,7 @@ async function createUnit(
 async function getUnit(context: Context, serialNumber: string): Promise<UnitDetail> {
   const { query } = context.database
   const unit = await findUnitHead(query, serialNumber)
-  if (!unit) throw unknownUnit(serialNumber)
+  if (!unit) throw unitNotFound(serialNumber)
   // Sent to the database together.
   const [parent, run, attachments, children, metadata] = await Promise.all([
     unit.parent_unit_id === null ? undefined : findRelatedUnit(query, unit.parent_unit_id),
@@ -169,7 +169,7 @@ async function findUnits(transaction: Transaction, serialNumbers: readonly strin
   const units: UnitsTable[] = []
   for (const serialNumber of asked.values()) {
     const unit = await findUnit(transaction, serialNumber)
-    if (!unit) throw unknownUnit(serialNumber)
+    if (!unit) throw unitNotFound(serialNumber)
     units.push(unit)
   }
   return units

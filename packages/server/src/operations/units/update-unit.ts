@@ -9,7 +9,7 @@ import { HttpError } from '../../base/errors'
 import type { Call } from '../call/handler'
 import { refuseForeignUnit, refuseForeignUpload, refuseRecordOfOthers } from '../call/subjects'
 import type { Principal } from '../../record/access/keys/principal'
-import { unknownPart, unknownRevision } from '../../record/catalogue/parts/map'
+import { partNotFound, revisionNotFound } from '../../record/catalogue/parts/map'
 import {
   findRevision,
   findRevisionByKey,
@@ -17,7 +17,7 @@ import {
 } from '../../record/catalogue/parts/revision-store'
 import { findPart, findPartOfRevision } from '../../record/catalogue/parts/store'
 import { readSettings } from '../../record/access/settings/store'
-import { unitExists, unknownUnit } from '../../record/catalogue/units/map'
+import { unitExistsError, unitNotFound } from '../../record/catalogue/units/map'
 import { findHolders, resolveSubUnits } from '../../record/catalogue/units/resolve-unit'
 import {
   changeUnitMetadata,
@@ -71,7 +71,7 @@ async function renameUnit(
 ): Promise<UnitChange> {
   if (serialNumber === undefined) return {}
   const holder = await findUnit(transaction, serialNumber)
-  if (holder && holder.id !== unit.id) throw unitExists(serialNumber)
+  if (holder && holder.id !== unit.id) throw unitExistsError(serialNumber)
   return { serial_number: serialNumber, serial_number_folded: foldIdentifier(serialNumber) }
 }
 
@@ -182,7 +182,7 @@ export async function removeUnitChild(
 
 async function findChild(transaction: Transaction, serialNumber: string): Promise<UnitsTable> {
   const child = await findUnit(transaction, serialNumber)
-  if (!child) throw unknownUnit(serialNumber)
+  if (!child) throw unitNotFound(serialNumber)
   return child
 }
 
@@ -209,7 +209,7 @@ async function chooseRevision(
     partNumber === undefined
       ? await findPartOfRevision(transaction, currentRevisionId)
       : await findPart(transaction, partNumber)
-  if (!part) throw unknownPart(partNumber ?? '', revisionNumber)
+  if (!part) throw partNotFound(partNumber ?? '', revisionNumber)
   if (revisionNumber !== undefined) return findRevisionKey(transaction, part, revisionNumber)
   const [first, second] = await listFirstRevisions(transaction, part.id, 2)
   if (first && !second) return first.id
@@ -221,6 +221,6 @@ async function chooseRevision(
 
 async function findRevisionKey(transaction: Transaction, part: PartsTable, number: string): Promise<number> {
   const revision = await findRevision(transaction, part.id, number)
-  if (!revision) throw unknownRevision(part.number, number)
+  if (!revision) throw revisionNotFound(part.number, number)
   return revision.id
 }

@@ -57,7 +57,7 @@ async function createUser(
       email_folded: foldIdentifier(email),
       created_at_us: clock(),
     }
-    if (!(await insertUser(query, user))) throw takenEmail(email)
+    if (!(await insertUser(query, user))) throw emailTakenError(email)
     return mapUser(user)
   })
 }
@@ -72,7 +72,7 @@ async function updateUser(
     const user = await findUserByPublicId(query, publicId)
     if (!user) throw notFound(`user with the id "${publicId}"`)
     const owner = email === undefined ? undefined : await findUserByEmail(query, email)
-    if (email !== undefined && owner && owner.id !== user.id) throw takenEmail(email)
+    if (email !== undefined && owner && owner.id !== user.id) throw emailTakenError(email)
     const change = {
       ...(name === undefined ? {} : { name }),
       ...(email === undefined ? {} : { email, email_folded: foldIdentifier(email) }),
@@ -86,7 +86,7 @@ function mapUser({ public_id, name, email }: UsersTable): User {
   return { id: public_id, name, email: email ?? '', banned: false, image: null }
 }
 
-function takenEmail(email: string): HttpError {
+function emailTakenError(email: string): HttpError {
   return new HttpError(
     'CONFLICT',
     `A user with the e-mail address "${email}" already exists. Use that one, or another address.`,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { DirectUploads, StagedBlob, WaitingUpload } from './blob-store'
 import type { S3Bucket } from './s3-bucket'
-import { createTooLarge } from './staging-folder'
+import { tooLargeError } from './staging-folder'
 
 const FOLDER = 'uploads/'
 const NAME = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -55,7 +55,7 @@ export class S3DirectUploads implements DirectUploads {
 
   async #refuse(id: string, maxBytes: number): Promise<never> {
     await this.remove(id)
-    throw createTooLarge(maxBytes)
+    throw tooLargeError(maxBytes)
   }
 
   remove(id: string): Promise<void> {

@@ -63,7 +63,7 @@ async function writeFile(path: string, body: Readable, maxBytes: number) {
     // A body that is refused is left open: destroying it would cut the connection before the client is told.
     for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       sizeBytes += chunk.length
-      if (sizeBytes > maxBytes) throw createTooLarge(maxBytes)
+      if (sizeBytes > maxBytes) throw tooLargeError(maxBytes)
       hash.update(chunk)
       await file.writeFile(chunk)
     }
@@ -74,7 +74,7 @@ async function writeFile(path: string, body: Readable, maxBytes: number) {
   return { sha256: hash.digest('hex'), sizeBytes }
 }
 
-export function createTooLarge(maxBytes: number): HttpError {
+export function tooLargeError(maxBytes: number): HttpError {
   return new HttpError(
     'PAYLOAD_TOO_LARGE',
     `The attachment is larger than ${maxBytes} bytes, the most that this service takes (--max-attachment-bytes).`,

@@ -31,7 +31,7 @@ export interface Engine {
   /** Selects the keys of errors in whose message this text of three characters or more is, near its beginning. */
   selectErrorsWith(text: string): RawBuilder<{ id: number }>
   /** What leads to the rows of `phase_errors` of these errors, where the engine does not find the way itself. */
-  leadTo(errors: RawBuilder<unknown>): readonly RawBuilder<SqlBool>[]
+  errorIndexHint(errors: RawBuilder<unknown>): readonly RawBuilder<SqlBool>[]
   /** Selects the tables with keys of the key generator, each with the first column of its primary key. */
   readonly selectTablesWithKeys: RawBuilder<{ name: string; first: string }>
   /** Selects how many bytes the database takes. */

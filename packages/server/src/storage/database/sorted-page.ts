@@ -94,7 +94,7 @@ async function findAfter<Tables, Names extends keyof Tables, Row, SortBy extends
   if (cursor === undefined) return []
   const last = await findLastValues(query, select, page)
   if (last === undefined && cursor < LEAST_KEY) return [sql<SqlBool>`1 = 0`]
-  if (last === undefined) throw unknownCursor(cursor)
+  if (last === undefined) throw unknownCursorError(cursor)
   const comparison = sql.raw(order === 'asc' ? '>' : '<')
   const place = sql.join(isByKey ? [cursor] : [...last, cursor])
   return [sql<SqlBool>`(${sql.join(orderedBy)}) ${comparison} (${place})`]
@@ -128,7 +128,7 @@ async function findSortValues<Tables, Names extends keyof Tables, Row, SortBy ex
   return row && readValues(row, sort.values)
 }
 
-function unknownCursor(cursor: number): HttpError {
+function unknownCursorError(cursor: number): HttpError {
   const message = `is of no record, or of one that was deleted; received "${cursor}"`
   return new HttpError('BAD_REQUEST', `The cursor ${message}. Begin again without a cursor.`, {
     issues: [{ path: ['cursor'], message }],

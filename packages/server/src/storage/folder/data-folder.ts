@@ -20,9 +20,9 @@ export async function prepareDataFolder(dataDir: string): Promise<void> {
   const names = await readdir(dataDir)
   refuseBackup(dataDir, names)
   const foreign = FOREIGN_NAMES.find((name) => names.includes(name))
-  if (foreign !== undefined) throw refuse(dataDir, foreign)
+  if (foreign !== undefined) throw foreignFolderError(dataDir, foreign)
   if (names.includes(CREDENTIALS_FILE) && !(await readCredentials(dataDir))) {
-    throw refuse(dataDir, `a ${CREDENTIALS_FILE} that is not Runledger's`)
+    throw foreignFolderError(dataDir, `a ${CREDENTIALS_FILE} that is not Runledger's`)
   }
   if (!names.includes('.gitignore')) await keepFromGit(dataDir)
 }
@@ -83,7 +83,7 @@ function ignoreExisting(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error
 }
 
-function refuse(dataDir: string, what: string): StartError {
+function foreignFolderError(dataDir: string, what: string): StartError {
   return new StartError(
     `The folder ${join(dataDir, '/')} holds ${what}. Give --data a folder of its own, such as .runledger.`,
   )

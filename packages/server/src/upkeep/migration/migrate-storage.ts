@@ -1,5 +1,5 @@
 import { readCredentials, writeCredentials } from '../../storage/folder/data-folder'
-import { isUnfinished } from '../../storage/database/places/unfinished'
+import { unfinishedMoveError } from '../../storage/database/places/unfinished'
 import { StartError } from '../../base/errors'
 import { checkApart } from '../restore'
 import { openSource, openTarget, type StorageEnd, type StoragePlace, tellingSide } from './open-end'
@@ -46,7 +46,7 @@ export async function migrateStorage({
     try {
       return await move(source, target, { user, progress })
     } catch (error) {
-      throw isDiskFull(error) ? noRoom(error) : error
+      throw isDiskFull(error) ? noSpaceError(error) : error
     } finally {
       await target.close()
     }
@@ -71,7 +71,7 @@ async function move(
   return { resumed, ...moved }
 }
 
-function noRoom(cause: unknown): StartError {
+function noSpaceError(cause: unknown): StartError {
   return new StartError(
     `There is no room for the record: ${(cause as Error).message}. Make room, then call this again: it goes on from here.`,
     { cause },
@@ -79,7 +79,7 @@ function noRoom(cause: unknown): StartError {
 }
 
 async function identify(source: TableStore): Promise<string> {
-  if ((await readUnfinished(source)) !== undefined) throw isUnfinished()
+  if ((await readUnfinished(source)) !== undefined) throw unfinishedMoveError()
   const user = await findFirstUser(source)
   if (user === undefined)
     throw new StartError('The source has no records: no service has ever started there.')
@@ -95,13 +95,13 @@ async function claim({ dataDir, tables }: StorageEnd, user: string): Promise<boo
       'Another record is being moved to the target, and has not come whole. Finish that, or give an empty place.',
     )
   for (const table of await tables.listTables())
-    if ((await countRows(tables, table)) > 0) throw isNotEmpty(`the table ${table.name} has rows`)
-  if (await readCredentials(dataDir)) throw isNotEmpty(`${dataDir} has credentials of a service`)
+    if ((await countRows(tables, table)) > 0) throw targetNotEmptyError(`the table ${table.name} has rows`)
+  if (await readCredentials(dataDir)) throw targetNotEmptyError(`${dataDir} has credentials of a service`)
   await markUnfinished(tables, user)
   return false
 }
 
-function isNotEmpty(reason: string): StartError {
+function targetNotEmptyError(reason: string): StartError {
   return new StartError(
     `The target is not empty: ${reason}. Give a new folder with --data, or a new database with --database (RUNLEDGER_DATABASE).`,
   )

@@ -141,7 +141,7 @@ export class RunningMigration {
   async #checkTable(table: Table): Promise<MigratedTable> {
     const source = await this.#digest(this.#from, table)
     const target = await this.#digest(this.#to, table)
-    if (source.sha256 !== target.sha256) throw haveChanged(table.name, source.rows, target.rows)
+    if (source.sha256 !== target.sha256) throw changedRowsError(table.name, source.rows, target.rows)
     this.#progress?.step(`checking ${table.name}`, table.name === BLOBS ? 0 : source.rows)
     return source
   }
@@ -224,7 +224,7 @@ function toPlain(value: Row[number]): string | number | null {
   return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
 }
 
-function haveChanged(table: string, source: number, target: number): StartError {
+function changedRowsError(table: string, source: number, target: number): StartError {
   return new StartError(
     `The table ${table} of source and target differ (${source} and ${target} rows): something has written to one of them since the migration began. Empty the target, and begin anew.`,
   )

@@ -21,7 +21,7 @@ export function mapPartReference(row: PartReferenceColumns): UnitListItem['part'
 }
 
 /** Clients look for the word "revision" where they named one. */
-export function unknownPart(number: string, revisionNumber?: string): HttpError {
+export function partNotFound(number: string, revisionNumber?: string): HttpError {
   if (revisionNumber === undefined) return notFound(`part with the number "${number}"`)
   return notFound(
     `revision "${revisionNumber}" of the part "${number}"`,
@@ -29,15 +29,15 @@ export function unknownPart(number: string, revisionNumber?: string): HttpError 
   )
 }
 
-export function unknownRevision(partNumber: string, number: string): HttpError {
+export function revisionNotFound(partNumber: string, number: string): HttpError {
   return notFound(`revision "${number}" of the part "${partNumber}"`)
 }
 
-export function partExists(number: string): HttpError {
+export function partExistsError(number: string): HttpError {
   return new HttpError('CONFLICT', `A part with the number "${number}" already exists. Choose another.`)
 }
 
-export function revisionExists(partNumber: string, number: string): HttpError {
+export function revisionExistsError(partNumber: string, number: string): HttpError {
   return new HttpError(
     'CONFLICT',
     `A revision with the number "${number}" already exists in part "${partNumber}". Choose another.`,
@@ -45,7 +45,7 @@ export function revisionExists(partNumber: string, number: string): HttpError {
 }
 
 /** What units and runs refer to is not deleted: they would lose what they are of. */
-export function stillUsed(what: string, { units, runs }: { units: number; runs: number }): HttpError {
+export function stillUsedError(what: string, { units, runs }: { units: number; runs: number }): HttpError {
   return new HttpError(
     'CONFLICT',
     `${what} cannot be deleted: ${count(units, 'unit')} and ${count(runs, 'run')} refer to it. Delete those first; what is deleted already counts until it is gone.`,

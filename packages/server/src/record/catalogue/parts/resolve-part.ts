@@ -23,10 +23,10 @@ export async function resolvePart(
   if (mayUseDefaultComponent && scope.settings['default_component.enabled']) {
     return findOrCreatePart(scope, scope.settings['default_component.number'], 'Default component')
   }
-  throw missingPartNumber(scope, paths.partNumber)
+  throw missingPartNumberError(scope, paths.partNumber)
 }
 
-function missingPartNumber({ settings }: CreateScope, path: string[]): HttpError {
+function missingPartNumberError({ settings }: CreateScope, path: string[]): HttpError {
   const parsing =
     settings['serial_number.pattern'] === null
       ? 'no automatic parsing of serial numbers is configured in the organization settings'
@@ -57,7 +57,7 @@ export async function resolveRevision(
   if (request.revision !== undefined) return findOrCreateRevision(scope, part, request.revision)
   const [first, second] = await listFirstRevisions(scope.transaction, part.id, 2)
   if (first && !second) return first
-  if (second && scope.strict) throw missingRevision(part, request.paths.revision)
+  if (second && scope.strict) throw missingRevisionError(part, request.paths.revision)
   const own = unit && (await findRevisionByKey(scope.transaction, part.id, unit.revision_id))
   return own ?? findOrCreateRevision(scope, part, scope.settings['default_revision.number'])
 }
@@ -79,7 +79,7 @@ export function refuseNewRevision(settings: Settings, part: PartsTable, number: 
   refuseNew(settings, 'revision', `component "${part.number}" has no revision "${number}"`)
 }
 
-function missingRevision(part: PartsTable, path: string[]): HttpError {
+function missingRevisionError(part: PartsTable, path: string[]): HttpError {
   const message = `is required: component "${part.number}" has several revisions`
   return new HttpError('BAD_REQUEST', `The revision ${message}. Send ${path.join('.')}.`, {
     issues: [{ path, message }],

@@ -11,7 +11,7 @@ import { findProcedure, insertProcedure } from './store'
 export async function findKnownProcedure(query: Query, identifierOrId: string): Promise<ProceduresTable> {
   const procedure = await findNamed(query, identifierOrId)
   if (procedure) return procedure
-  throw unknownProcedure(identifierOrId)
+  throw procedureNotFound(identifierOrId)
 }
 
 async function findNamed(query: Query, identifierOrId: string): Promise<ProceduresTable | undefined> {
@@ -42,7 +42,7 @@ export async function refuseMalformedProcedure(
   })
 }
 
-export function unknownProcedure(identifierOrId: string): HttpError {
+export function procedureNotFound(identifierOrId: string): HttpError {
   return new HttpError(
     'NOT_FOUND',
     `No procedure was found with the identifier "${identifierOrId}": it does not exist and must be created first in the application (POST /v2/procedures), or correct procedure_id.`,

@@ -76,11 +76,11 @@ function mapRelatedUnit(row: RelatedUnitRow): UnitDetail['children'][number] {
   return { id: row.public_id, serial_number: row.serial_number, part: mapPartReference(row) }
 }
 
-export function unknownUnit(serialNumber: string): HttpError {
+export function unitNotFound(serialNumber: string): HttpError {
   return notFound(`unit with the serial number "${serialNumber}"`)
 }
 
-export function unitExists(serialNumber: string): HttpError {
+export function unitExistsError(serialNumber: string): HttpError {
   return new HttpError(
     'CONFLICT',
     `A unit with the serial number "${serialNumber}" already exists. Choose another.`,

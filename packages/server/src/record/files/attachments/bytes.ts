@@ -2,7 +2,7 @@ import { mimes } from 'mrmime'
 import type { Readable } from 'node:stream'
 import type { ByteRange, StagedBlob } from '../../../storage/blobs/blob-store'
 import { type CountBlob, keepBlobs } from '../blobs/keep-blobs'
-import { createTooLarge } from '../../../storage/blobs/staging-folder'
+import { tooLargeError } from '../../../storage/blobs/staging-folder'
 import { dropBlobReference, removeBlobs } from '../blobs/store'
 import type { FileContext } from './file-context'
 import type { Query } from '../../../storage/database/database'
@@ -28,9 +28,9 @@ export async function receiveAttachment(
   incoming: IncomingBytes,
 ): Promise<number> {
   const attachment = await findAttachment(context.database.query, publicId)
-  if (!attachment) throw unknownAttachment(publicId)
+  if (!attachment) throw attachmentNotFound(publicId)
   const { maxAttachmentBytes } = context.config
-  if ((incoming.contentLength ?? 0) > maxAttachmentBytes) throw createTooLarge(maxAttachmentBytes)
+  if ((incoming.contentLength ?? 0) > maxAttachmentBytes) throw tooLargeError(maxAttachmentBytes)
   const owners = [
     attachment.run_id,
     attachment.unit_id,
@@ -90,7 +90,7 @@ async function recordBytes(
   { publicId, staged, contentType, count }: KeptBytes & { count: CountBlob },
 ): Promise<string | undefined> {
   const attachment = await findAttachment(query, publicId)
-  if (!attachment) throw unknownAttachment(publicId)
+  if (!attachment) throw attachmentNotFound(publicId)
   const isLinked = attachment.run_id !== null || attachment.unit_id !== null
   if (isLinked || (await isImage(query, attachment.id))) return refuseOtherBytes(attachment, staged)
   await count(query, staged)
@@ -120,7 +120,7 @@ function refuseOtherBytes(attachment: AttachmentsTable, staged: StagedBlob): und
 export async function findImage(query: Query, imageId: string): Promise<string | null> {
   if (imageId === '') return null
   const image = await findReceivedAttachment(query, imageId)
-  if (!image) throw new BytesMissingError([imageId], unknownAttachment(imageId))
+  if (!image) throw new BytesMissingError([imageId], attachmentNotFound(imageId))
   if (image.run_id !== null || image.unit_id !== null) {
     throw new HttpError(
       'CONFLICT',
@@ -136,19 +136,19 @@ export class BytesMissingError extends HttpError {
 
   constructor(
     ids: readonly string[],
-    { code, message }: Pick<HttpError, 'code' | 'message'> = notReceived(ids),
+    { code, message }: Pick<HttpError, 'code' | 'message'> = bytesNotReceivedError(ids),
   ) {
     super(code, message)
     this.ids = ids
   }
 }
 
-function notReceived([id]: readonly string[]): HttpError {
+function bytesNotReceivedError([id]: readonly string[]): HttpError {
   const message = `The bytes of attachment ${id} were not received yet. PUT them to its upload address first.`
   return new HttpError('BAD_REQUEST', message)
 }
 
-export function unknownAttachment(id: string): HttpError {
+export function attachmentNotFound(id: string): HttpError {
   return notFound(`attachment with the id "${id}"`)
 }
 
@@ -167,7 +167,7 @@ export async function openAttachment(
   publicId: string,
 ): Promise<OpenAttachment> {
   const attachment = await findReceivedAttachment(database.query, publicId)
-  if (!attachment) throw unknownAttachment(publicId)
+  if (!attachment) throw attachmentNotFound(publicId)
   return {
     fileName: attachment.name.slice(attachment.name.lastIndexOf('/') + 1) || 'attachment',
     mediaType: resolveMediaType(attachment.content_type ?? undefined, attachment.name),

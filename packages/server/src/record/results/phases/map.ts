@@ -24,7 +24,7 @@ import { groupBy } from '../../../storage/database/rows'
 import type { PhaseAttemptsTable } from '../../../storage/database/schema/runs'
 import { mapMeasurement } from '../measurements/map'
 import type { ErrorRow, PhaseRow, TagRow } from './fact-store'
-import { MAX_LISTED_MESSAGE, type TellingStep } from './store'
+import { MAX_LISTED_MESSAGE, type FailedOrRetriedStep } from './store'
 import type { MeasurementRow } from '../measurements/store'
 
 type PhaseHeadColumns = Pick<PhaseRow, 'run_id' | 'id' | 'name' | 'outcome' | 'started_at_us' | 'duration_us'>
@@ -144,18 +144,18 @@ function mapTags(rows: readonly TagRow[]): Pick<Phase, 'tags' | 'annotations'> {
 }
 
 /** The steps of a run that tell why it failed, within one another. */
-export interface TellingSteps {
+export interface FailedOrRetriedSteps {
   tree: StepTree
   /** Their places among all steps of the run, by their places in the tree. */
   positions: number[]
 }
 
 /** Steps that failed, or passed at a later attempt, as phases with the beginning of one error. */
-export async function mapTellingSteps(
-  rows: readonly TellingStep[],
+export async function mapFailedOrRetriedSteps(
+  rows: readonly FailedOrRetriedStep[],
   measurements: ReadonlyMap<number, MeasurementRow[]>,
-): Promise<TellingSteps> {
-  const known: TellingStep[] = []
+): Promise<FailedOrRetriedSteps> {
+  const known: FailedOrRetriedStep[] = []
   const indexes = new Map<number, number>()
   for (const row of rows) {
     // What belongs to a step that is left out is left out, too.
@@ -180,7 +180,7 @@ export async function mapTellingSteps(
 
 // Of a test that passed, such as a step of an assertion that was tried again.
 function isForgiven(
-  { kind, parent_index: parent }: TellingStep,
+  { kind, parent_index: parent }: FailedOrRetriedStep,
   places: ReadonlyMap<number, number>,
 ): boolean {
   return kind === 'step' && parent !== null && !places.has(parent)
@@ -195,7 +195,7 @@ function describeMeasured(tree: StepTree, node: StepNode): string | undefined {
 }
 
 /** Why a run failed, as a list has it. */
-export function mapFailures({ tree, positions }: TellingSteps): RunFailure[] {
+export function mapFailures({ tree, positions }: FailedOrRetriedSteps): RunFailure[] {
   return tree.failures.slice(0, MAX_LISTED_FAILURES).flatMap((index) => {
     const node = tree.nodes[index]
     if (!node) return []

@@ -97,7 +97,7 @@ export const MAX_LISTED_MESSAGE = 1_000
  * steps and the beginning of its error: of one that passed, of the first that it had. Where there are more than the limit,
  * failed tests go before tests that passed in the end, and both before steps within tests.
  */
-export async function listTellingSteps(query: Query, runId: number, limit: number) {
+export async function listFailedOrRetriedSteps(query: Query, runId: number, limit: number) {
   const rows = await query
     .selectFrom((from) =>
       from
@@ -129,7 +129,7 @@ export async function listTellingSteps(query: Query, runId: number, limit: numbe
   return rows.toSorted((a, b) => a.position - b.position)
 }
 
-export type TellingStep = Awaited<ReturnType<typeof listTellingSteps>>[number]
+export type FailedOrRetriedStep = Awaited<ReturnType<typeof listFailedOrRetriedSteps>>[number]
 
 /** The tests of a run by how they ended. */
 export async function countTestsOfRun(query: Query, runId: number): Promise<TestCounts> {

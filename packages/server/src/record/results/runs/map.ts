@@ -96,6 +96,6 @@ export function formatGroupUrl(publicUrl: string, group: string): string {
   return `${publicUrl}/runs?group=${encodeURIComponent(group)}`
 }
 
-export function unknownRun(id: string): HttpError {
+export function runNotFound(id: string): HttpError {
   return notFound(`run with the id "${id}"`)
 }

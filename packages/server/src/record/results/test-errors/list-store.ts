@@ -57,7 +57,7 @@ export async function createErrorFilter(query: Query, list: ListErrorsQuery): Pr
   const { rows } = await sql`SELECT 1 FROM deletions LIMIT 1`.execute(query)
   const message = await hasMessage(query, list.search_query)
   const ofTests = [...message.ofErrors, ...createTestFilters(list)]
-  const ofErrors = [...hasFingerprint(list.fingerprints), ...message.leads, ...ofTests]
+  const ofErrors = [...hasFingerprint(list.fingerprints), ...message.indexHints, ...ofTests]
   // Without a filter, and while nothing is being deleted, no run needs to be looked at.
   if (ofRuns.length === 0 && rows.length === 0)
     return { rows: allOf([IS_TRUE, ...ofErrors]), ofGroup: allOf([IS_TRUE, ...ofTests]) }
@@ -107,15 +107,15 @@ const MAX_FOUND = 20_000
 async function hasMessage(
   query: Query,
   text: string | undefined,
-): Promise<Record<'leads' | 'ofErrors', readonly Expression<SqlBool>[]>> {
-  if (!text) return { leads: [], ofErrors: [] }
+): Promise<Record<'indexHints' | 'ofErrors', readonly Expression<SqlBool>[]>> {
+  if (!text) return { indexHints: [], ofErrors: [] }
   const { engine } = query
   const found = selectErrorsWith(query, text)
   const { rows } = await sql<{ id: number }>`${found} LIMIT ${MAX_FOUND + 1}`.execute(query)
   const keys = rows.map(({ id }) => id)
   const errors = keys.length > MAX_FOUND ? found : sql`SELECT value FROM ${engine.eachOf(keys, 'found')}`
   return {
-    leads: engine.leadTo(errors),
+    indexHints: engine.errorIndexHint(errors),
     ofErrors: [sql<SqlBool>`${engine.withoutIndex('phase_errors.error_id')} IN (${errors})`],
   }
 }

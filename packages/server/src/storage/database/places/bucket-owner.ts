@@ -14,12 +14,12 @@ export function createBucketPlace(bucket: S3Bucket): BytesPlace {
     },
     writeOwner: (owner) => bucket.putNewText(OWNER_FILE, JSON.stringify(owner)),
     refuseUnknownBytes: async () => {
-      for await (const objects of bucket.list()) if (objects.length > 0) throw hasUnknown(bucket.name)
+      for await (const objects of bucket.list()) if (objects.length > 0) throw unknownFilesError(bucket.name)
     },
   }
 }
 
-function hasUnknown(name: string): StartError {
+function unknownFilesError(name: string): StartError {
   return new StartError(
     `${name} has files, but no ${OWNER_FILE} that says which records they go with. Put that back, or give an empty bucket, or another prefix in it, with --storage (RUNLEDGER_STORAGE).`,
   )

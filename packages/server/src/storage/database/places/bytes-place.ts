@@ -42,46 +42,50 @@ export interface PlaceNote {
  * database at the same time. @throws StartError when either goes with another, or the place cannot be used
  */
 export async function takePlace(place: BytesPlace, note: PlaceNote): Promise<void> {
-  const owner = await place.readOwner().catch(cannotUse(place))
+  const owner = await place.readOwner().catch(throwUnusable(place))
   const noted = await note.read()
-  if (owner && owner.postgresql !== note.databaseId) throw goesWithAnother(place, owner, note.databaseId)
-  if (!owner) await place.refuseUnknownBytes().catch(cannotUse(place))
+  if (owner && owner.postgresql !== note.databaseId) throw otherDatabaseError(place, owner, note.databaseId)
+  if (!owner) await place.refuseUnknownBytes().catch(throwUnusable(place))
   refuseOthersBytes(place, owner, noted)
   const id = owner?.id ?? randomUUID()
   // Noted here first: a process that ends between both finds its id again.
-  if (!owner) await place.writeOwner({ postgresql: note.databaseId, id }).catch(cannotUse(place))
+  if (!owner) await place.writeOwner({ postgresql: note.databaseId, id }).catch(throwUnusable(place))
   if (noted === undefined) await note.write(id)
 }
 
 /** Of whoever only reads: a copy of the database may look at its files too. @throws StartError when they are elsewhere */
 export async function refuseOtherPlace(place: BytesPlace, noted: string | undefined): Promise<void> {
-  refuseOthersBytes(place, await place.readOwner().catch(cannotUse(place)), noted)
+  refuseOthersBytes(place, await place.readOwner().catch(throwUnusable(place)), noted)
 }
 
 function refuseOthersBytes(place: BytesPlace, owner: Owner | undefined, noted: string | undefined): void {
-  if (noted !== undefined && noted !== owner?.id) throw isElsewhere(place)
+  if (noted !== undefined && noted !== owner?.id) throw wrongLocationError(place)
 }
 
-function cannotUse(place: BytesPlace): (error: unknown) => never {
+function throwUnusable(place: BytesPlace): (error: unknown) => never {
   return (error) => {
-    throw error instanceof StartError ? error : cannotBeUsed(place, error)
+    throw error instanceof StartError ? error : unusablePlaceError(place, error)
   }
 }
 
-export function cannotBeUsed({ name, setting }: BytesPlace, error: unknown): StartError {
+export function unusablePlaceError({ name, setting }: BytesPlace, error: unknown): StartError {
   // The bucket's answer to a client says less than its cause.
   const { message } = ((error instanceof HttpError && error.cause) || error) as Error
   return new StartError(`${name} cannot be used: ${message}. Look at ${setting}.`, { cause: error })
 }
 
-function goesWithAnother({ kind, name, setting }: BytesPlace, owner: Owner, databaseId: string): StartError {
+function otherDatabaseError(
+  { kind, name, setting }: BytesPlace,
+  owner: Owner,
+  databaseId: string,
+): StartError {
   const mine = JSON.stringify({ ...owner, postgresql: databaseId })
   return new StartError(
     `The files in ${name} belong to another PostgreSQL database, or to the one that this is a copy of. Name that one with --database (RUNLEDGER_DATABASE), or give another ${kind} with ${setting}. When that one is gone for good, or these files are a copy of its files, put ${mine} into ${OWNER_FILE} there.`,
   )
 }
 
-function isElsewhere({ kind, name }: BytesPlace): StartError {
+function wrongLocationError({ kind, name }: BytesPlace): StartError {
   return new StartError(
     `The files that go with this PostgreSQL database are elsewhere than in ${name}. Give their folder with --data (RUNLEDGER_DATA), or their bucket with --storage (RUNLEDGER_STORAGE). When they are lost, delete the row "${PLACE_ID}" of the table settings: then the database takes this ${kind}, without those files.`,
   )

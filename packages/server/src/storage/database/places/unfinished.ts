@@ -5,16 +5,16 @@ import type { Query } from '../database'
 export const UNFINISHED = 'internal.migrating_from'
 
 /** A service would change what has come so far, and delete bytes whose records have not. @throws StartError */
-export async function refuseUnfinished(query: Query): Promise<void> {
+export async function refuseUnfinishedMove(query: Query): Promise<void> {
   const mark = await query
     .selectFrom('settings')
     .select('name')
     .where('name', '=', UNFINISHED)
     .executeTakeFirst()
-  if (mark !== undefined) throw isUnfinished()
+  if (mark !== undefined) throw unfinishedMoveError()
 }
 
-export function isUnfinished(): StartError {
+export function unfinishedMoveError(): StartError {
   return new StartError(
     'A record is being moved to here, and has not come whole. Call "runledger migrate-storage" again as before: it goes on where it broke off. Or empty this database and the place of its files.',
   )

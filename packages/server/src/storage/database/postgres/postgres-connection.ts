@@ -100,7 +100,7 @@ export async function openClient(url: string): Promise<OpenClient> {
   const { Client: DriversClient } = await loadDriver()
   let place = ''
   const describeFailure = (error: unknown) =>
-    error instanceof StartError ? error : cannotBeUsed(place, error)
+    error instanceof StartError ? error : unusableDatabaseError(place, error)
   try {
     const settings = { ...(await createSettings(url)), connectionTimeoutMillis: 10_000, pipeline: true }
     const client = new DriversClient(settings as ClientConfig)
@@ -139,15 +139,15 @@ function placeOf({ database, host, port }: Pick<Client, 'database' | 'host' | 'p
 /** That the database of this address went away while the service started, for whoever runs it. */
 export async function describeUnreachable(url: string, error: unknown): Promise<StartError> {
   const { Client: DriversClient } = await loadDriver()
-  return cannotBeReached(placeOf(new DriversClient(await createSettings(url))), error)
+  return unreachableDatabaseError(placeOf(new DriversClient(await createSettings(url))), error)
 }
 
 const WRONG_PASSWORD = /^28(?:000|P01)$/
 const NO_SUCH_DATABASE = '3D000'
 const SETTING = '--database (RUNLEDGER_DATABASE)'
 
-function cannotBeUsed(place: string, error: unknown): StartError {
-  if (isGone(error)) return cannotBeReached(place, error)
+function unusableDatabaseError(place: string, error: unknown): StartError {
+  if (isGone(error)) return unreachableDatabaseError(place, error)
   return new StartError(`The PostgreSQL database${place} cannot be used: ${describeRefusedUse(error)}`, {
     cause: error,
   })
@@ -160,7 +160,7 @@ function describeRefusedUse(error: unknown): string {
   return `${reasonOf(error)}. Give the address of one that its user owns with ${SETTING}.`
 }
 
-function cannotBeReached(place: string, error: unknown): StartError {
+function unreachableDatabaseError(place: string, error: unknown): StartError {
   return new StartError(
     `The PostgreSQL database${place} cannot be reached: ${reasonOf(error)}. Start it, or correct ${SETTING}. This process ends with exit code 1; start it again, or run it under something that does.`,
     { cause: error },
@@ -223,29 +223,29 @@ export function createDescribeFailure(log?: Log): DescribeFailure {
       loggedAtMs = performance.now()
       log?.error('The database cannot be reached', error)
     }
-    return doesNotAnswer(error)
+    return unreachableError(error)
   }
 }
 
 function describeRefusal(error: unknown): unknown {
-  if ([QUERY_CANCELED, LOCK_NOT_AVAILABLE].includes(codeOf(error))) return isBrokenOff(error)
+  if ([QUERY_CANCELED, LOCK_NOT_AVAILABLE].includes(codeOf(error))) return cancelledError(error)
   if (!isClash(error)) return error
-  if (codeOf(error) !== UNIQUE_VIOLATION) return isContended(error)
+  if (codeOf(error) !== UNIQUE_VIOLATION) return contentionError(error)
   const { constraint } = error as { constraint?: string }
   return constraint?.endsWith('_pkey') ? new KeyClashError((error as Error).message) : error
 }
 
-function doesNotAnswer(cause: unknown): HttpError {
+function unreachableError(cause: unknown): HttpError {
   const message = 'The service cannot reach its database now. Send the request again in a moment.'
   return new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 5, cause })
 }
 
-function isBrokenOff(cause: unknown): HttpError {
+function cancelledError(cause: unknown): HttpError {
   const message = 'The database broke this off before its end, so nothing of it was stored. Send it again.'
   return new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 5, cause })
 }
 
-function isContended(cause: unknown): HttpError {
+function contentionError(cause: unknown): HttpError {
   const message = 'Others were changing the same all the time, so nothing of it was stored. Send it again.'
   return new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 1, cause })
 }

@@ -47,7 +47,7 @@ export const POSTGRES: Engine = {
       WHERE ${anyOf([hasText(sql`name_folded`, text), hasText(sql`identifier_folded`, text)])}
     UNION ALL SELECT id FROM metadata_values WHERE ${IS_SEARCHED} AND ${hasText(folded('text_value'), text)}`,
   selectErrorsWith: (text) => sql`SELECT id FROM errors WHERE ${hasText(SEARCHED_MESSAGE, text)}`,
-  leadTo: () => [],
+  errorIndexHint: () => [],
   selectTablesWithKeys: sql`SELECT keys.table_name AS name, keys.column_name AS first
     FROM information_schema.table_constraints AS constraints
     JOIN information_schema.key_column_usage AS keys USING (constraint_schema, constraint_name)

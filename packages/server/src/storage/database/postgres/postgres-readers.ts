@@ -10,7 +10,13 @@ import {
   QUERY_CANCELED,
 } from './postgres-connection'
 import { POSTGRES } from './postgres-engine'
-import { clientHasGone, isClosing, isCrowded, tookTooLong, usedTooLate } from '../refusals'
+import {
+  clientGoneError,
+  shutdownError,
+  overloadedError,
+  readTimeoutError,
+  endedTransactionError,
+} from '../database-errors'
 
 /** One more than these is refused: it would only be in vain that it waits. */
 const MAX_WAITING = 1000
@@ -81,7 +87,7 @@ export class PostgresReaders {
   /** Breaks off whatever is read. */
   async close(): Promise<void> {
     this.#isClosed = true
-    await Promise.all([...this.#underWay].map((reading) => reading.stop(isClosing())))
+    await Promise.all([...this.#underWay].map((reading) => reading.stop(shutdownError())))
     await Promise.all([this.#pools.reading.end(), this.#pools.stopping.end()])
   }
 
@@ -101,9 +107,9 @@ export class PostgresReaders {
   }
 
   #begin(options: ReadingOptions): Reading {
-    if (this.#isClosed) throw isClosing()
-    if (options.signal?.aborted) throw clientHasGone()
-    if (this.queued >= MAX_WAITING) throw isCrowded()
+    if (this.#isClosed) throw shutdownError()
+    if (options.signal?.aborted) throw clientGoneError()
+    if (this.queued >= MAX_WAITING) throw overloadedError()
     const reading = new Reading(this.#pools, {
       ...options,
       limitMs: this.#options.limitMs,
@@ -131,7 +137,7 @@ class Reading {
   readonly #connecting: Promise<PoolClient>
   readonly #stopped: Promise<never>
   readonly #timer: NodeJS.Timeout
-  readonly #breakOff = () => void this.stop(clientHasGone())
+  readonly #breakOff = () => void this.stop(clientGoneError())
   #failStopped: (error: Error) => void = () => undefined
   #failure: Error | undefined
 
@@ -140,7 +146,7 @@ class Reading {
     this.#events = events
     this.#stopped = new Promise((_resolve, reject) => (this.#failStopped = reject))
     this.#stopped.catch(() => undefined)
-    this.#timer = setTimeout(() => void this.stop(tookTooLong(events.limitMs)), events.limitMs)
+    this.#timer = setTimeout(() => void this.stop(readTimeoutError(events.limitMs)), events.limitMs)
     events.signal?.addEventListener('abort', this.#breakOff)
     this.#connecting = this.#connect()
     this.#connecting.catch(() => undefined)
@@ -152,13 +158,13 @@ class Reading {
     const asking = client.query<object>(createStatement(text, values))
     asking.catch(() => undefined)
     const { rows, rowCount } = await Promise.race([asking, this.#stopped]).catch((error: unknown) => {
-      throw codeOf(error) === QUERY_CANCELED ? tookTooLong(this.#events.limitMs) : error
+      throw codeOf(error) === QUERY_CANCELED ? readTimeoutError(this.#events.limitMs) : error
     })
     return { rows, changes: rowCount ?? 0 }
   }
 
   end(): void {
-    if (this.#leave(usedTooLate(), false)) void this.#giveBack()
+    if (this.#leave(endedTransactionError(), false)) void this.#giveBack()
   }
 
   async #giveBack(): Promise<void> {

@@ -4,7 +4,7 @@ import { CommitUnknownError, type Query, type SqlValue, type Transaction } from 
 import { createKysely } from '../kysely'
 import { createStatement, type DescribeFailure, isClash, isGone, isSilent } from './postgres-connection'
 import { POSTGRES } from './postgres-engine'
-import { isClosing, storingTookTooLong, usedTooLate } from '../refusals'
+import { shutdownError, writeTimeoutError, endedTransactionError } from '../database-errors'
 
 /** On a database with few records yet, several services that create runs are in each other's way half of the time. */
 const MAX_ATTEMPTS = 10
@@ -55,7 +55,7 @@ export class PostgresWriter {
   }
 
   write<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    if (this.#isClosed) return Promise.reject(isClosing())
+    if (this.#isClosed) return Promise.reject(shutdownError())
     return new Promise<Result>((resolve, reject) => {
       this.#queue.push({ work, resolve: resolve as Job['resolve'], reject })
       this.#draining ??= this.#drain()
@@ -66,7 +66,7 @@ export class PostgresWriter {
   async close(): Promise<void> {
     this.#isClosed = true
     const timer = setTimeout(() => {
-      for (const { reject } of this.#queue.splice(0)) reject(isClosing())
+      for (const { reject } of this.#queue.splice(0)) reject(shutdownError())
     }, this.#options.closeLimitMs)
     await this.#draining
     clearTimeout(timer)
@@ -132,7 +132,7 @@ export class PostgresWriter {
     let timer: NodeJS.Timeout | undefined
     const tooLate = new Promise((_resolve, reject) => {
       timer = setTimeout(() => {
-        const error = storingTookTooLong(writeLimitMs)
+        const error = writeTimeoutError(writeLimitMs)
         transaction.failure = error
         reject(error)
       }, writeLimitMs)
@@ -173,7 +173,7 @@ class PostgresTransaction implements Transaction {
   }
 
   readonly run = async (sql: string, values: readonly SqlValue[]): Promise<void> => {
-    if (this.#isOver) throw usedTooLate()
+    if (this.#isOver) throw endedTransactionError()
     this.#sendAhead(prepare(sql, values))
     // No more is made than the database keeps up with.
     if (this.#underWay.length > MOST_UNDER_WAY) await this.#underWay.shift()
@@ -205,7 +205,7 @@ class PostgresTransaction implements Transaction {
   }
 
   #ask(config: QueryConfig): Promise<QueryResult<object>> {
-    return this.#isOver ? Promise.reject(usedTooLate()) : this.#send(config)
+    return this.#isOver ? Promise.reject(endedTransactionError()) : this.#send(config)
   }
 
   async #send(config: QueryConfig): Promise<QueryResult<object>> {

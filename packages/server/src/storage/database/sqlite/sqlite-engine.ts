@@ -15,7 +15,7 @@ const MOST_PADDED = 512
  * Gives the lists of IN few lengths, by repeating the last value, so that few texts come again and again: each is kept
  * prepared, and what SQLite holds for one that is given up is free only when JavaScript collects it.
  */
-class FewTextsCompiler extends SqliteQueryCompiler {
+class PaddedInListCompiler extends SqliteQueryCompiler {
   protected override visitPrimitiveValueList(node: PrimitiveValueListNode): void {
     const { values } = node
     const length = 2 ** Math.ceil(Math.log2(values.length))
@@ -30,7 +30,7 @@ export const SQLITE: Engine = {
   dialect: {
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (query) => new SqliteIntrospector(query),
-    createQueryCompiler: () => new FewTextsCompiler(),
+    createQueryCompiler: () => new PaddedInListCompiler(),
   },
   isIn: (value, list) => sql`${value} IN (SELECT value FROM json_each(${JSON.stringify(list)}))`,
   withoutIndex: (column) => sql`+${sql.ref(column)}`,
@@ -47,7 +47,7 @@ export const SQLITE: Engine = {
   selectErrorsWith: (text) =>
     sql`SELECT rowid AS id FROM error_search WHERE error_search MATCH ${matchPhrase(text)}`,
   // By their groups, without reading the texts of the errors.
-  leadTo: (errors) => [
+  errorIndexHint: (errors) => [
     sql`phase_errors.group_id IN (SELECT group_id FROM errors INDEXED BY errors_id_group WHERE id IN (${errors}))`,
   ],
   selectTablesWithKeys: sql`SELECT tables.name, columns.name AS first

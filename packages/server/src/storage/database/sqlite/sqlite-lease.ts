@@ -1,4 +1,4 @@
-import { clientHasGone, tookTooLong } from '../refusals'
+import { clientGoneError, readTimeoutError } from '../database-errors'
 import type { PeerMessage, PeerResult, SqlitePeer } from './sqlite-peer'
 
 /** Slow reads have places of their own, and the processor only when nobody else wants it. */
@@ -26,7 +26,7 @@ export class Lease {
   readonly peer: SqlitePeer
   readonly #signal: AbortSignal | undefined
   readonly #isOver: (isStopped: boolean) => void
-  readonly #breakOff = () => this.stop(clientHasGone())
+  readonly #breakOff = () => this.stop(clientGoneError())
   readonly #startedAt = performance.now()
   #timer: NodeJS.Timeout
   #isReleased = false
@@ -54,7 +54,7 @@ export class Lease {
   /** Stops it so long after it began. */
   limit(limitMs: number): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.stop(tookTooLong(limitMs)), limitMs - this.ageMs)
+    this.#timer = setTimeout(() => this.stop(readTimeoutError(limitMs)), limitMs - this.ageMs)
   }
 
   async ask(message: PeerMessage): Promise<PeerResult> {

@@ -1,7 +1,7 @@
 import type { Query, ReadOptions } from '../database'
 import { createKysely } from '../kysely'
 import { SQLITE } from './sqlite-engine'
-import { clientHasGone, isClosing, isCrowded, tookTooLong } from '../refusals'
+import { clientGoneError, shutdownError, overloadedError, readTimeoutError } from '../database-errors'
 import { Lease, type LeaseRequest, type ReadKind } from './sqlite-lease'
 import { ReaderEndedError, type SqlitePeer } from './sqlite-peer'
 
@@ -101,18 +101,18 @@ export class SqliteReaders {
   /** Breaks off whatever is read. */
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const kind of KINDS) this.#failWaiting(kind, isClosing())
-    for (const lease of this.#underWay) lease.stop(isClosing())
+    for (const kind of KINDS) this.#failWaiting(kind, shutdownError())
+    for (const lease of this.#underWay) lease.stop(shutdownError())
     await Promise.all([...this.#peers].map((peer) => this.#kill(peer)))
   }
 
   #acquire(name: string, signal: AbortSignal | undefined): Promise<Lease> {
-    if (this.#isClosed) return Promise.reject(isClosing())
-    if (signal?.aborted) return Promise.reject(clientHasGone())
+    if (this.#isClosed) return Promise.reject(shutdownError())
+    if (signal?.aborted) return Promise.reject(clientGoneError())
     const request = { name, signal, kind: this.#kindOf(name) }
     const peer = this.#takePeer(request.kind)
     if (peer) return Promise.resolve(this.#begin(request, peer))
-    return this.queued < MAX_WAITING ? this.#wait(request) : Promise.reject(isCrowded())
+    return this.queued < MAX_WAITING ? this.#wait(request) : Promise.reject(overloadedError())
   }
 
   #kindOf(name: string): ReadKind {
@@ -160,8 +160,8 @@ export class SqliteReaders {
           reject(error)
         },
       }
-      const breakOff = () => waiting.fail(clientHasGone())
-      const timer = setTimeout(() => waiting.fail(tookTooLong(this.#limitMs)), this.#limitMs)
+      const breakOff = () => waiting.fail(clientGoneError())
+      const timer = setTimeout(() => waiting.fail(readTimeoutError(this.#limitMs)), this.#limitMs)
       request.signal?.addEventListener('abort', breakOff)
       this.#waiting[request.kind].add(waiting)
       this.#serveWaiting()

@@ -1,6 +1,6 @@
 import { KeyClashError, type Query, type SqlValue, type Statement, type Transaction } from '../database'
 import { createKysely } from '../kysely'
-import { isClosing, storingTookTooLong, usedTooLate } from '../refusals'
+import { shutdownError, writeTimeoutError, endedTransactionError } from '../database-errors'
 import { SQLITE } from './sqlite-engine'
 import type { PeerResult, SqlitePeer } from './sqlite-peer'
 
@@ -62,7 +62,7 @@ export class SqliteWriter {
   /** After the writes that were asked for, or those of them that get their turn in time. */
   async close(): Promise<void> {
     const timer = setTimeout(() => {
-      for (const { reject } of this.#queue.splice(0)) reject(isClosing())
+      for (const { reject } of this.#queue.splice(0)) reject(shutdownError())
     }, this.#closeLimitMs)
     await this.#draining
     clearTimeout(timer)
@@ -112,7 +112,7 @@ export class SqliteWriter {
   async #limit(transaction: Transaction, work: Job['work']): Promise<unknown> {
     let timer: NodeJS.Timeout | undefined
     const tooLate = new Promise((_resolve, reject) => {
-      timer = setTimeout(() => reject(storingTookTooLong(this.#limitMs)), this.#limitMs)
+      timer = setTimeout(() => reject(writeTimeoutError(this.#limitMs)), this.#limitMs)
     })
     try {
       return await Promise.race([work(transaction), tooLate])
@@ -179,7 +179,7 @@ class PostedTransaction implements Transaction {
   }
 
   readonly run = async (sql: string, values: readonly SqlValue[]): Promise<void> => {
-    if (this.#isOver) throw usedTooLate()
+    if (this.#isOver) throw endedTransactionError()
     this.#buffer.push([sql, values])
     this.#bufferedValues += values.length
     if (this.#bufferedValues <= MAX_BUFFERED_VALUES) return
@@ -201,7 +201,7 @@ class PostedTransaction implements Transaction {
   }
 
   #ask(statement: Statement, rows: boolean): Promise<PeerResult> {
-    if (this.#isOver) return Promise.reject(usedTooLate())
+    if (this.#isOver) return Promise.reject(endedTransactionError())
     return this.#peer.ask({ do: 'runInWrite', statements: [...this.#takeBuffer(), statement], rows })
   }
 
