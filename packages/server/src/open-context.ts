@@ -33,7 +33,7 @@ export interface OpenContext extends Context {
   close(): Promise<void>
 }
 
-/** What tests replace. */
+/** Parts that tests replace. */
 export interface ContextParts {
   /** Wraps the database, such as in one that fails on order. */
   wrapDatabase?: (database: Database) => Database
@@ -41,7 +41,7 @@ export interface ContextParts {
   log?: Log
 }
 
-/** Takes the data folder, opens what is in it and brings it up to date. Throws StartError when it cannot be used. */
+/** Locks the data folder, opens what is in it and brings it up to date. @throws StartError when it cannot be used */
 export async function createContext(config: ServerConfig, parts: ContextParts = {}): Promise<OpenContext> {
   try {
     await prepareDataFolder(config.dataDir)
@@ -77,7 +77,7 @@ async function openContext(
     wrapDatabase = (plain) => plain,
   }: OpenParts,
 ): Promise<OpenContext> {
-  // Before what is there is opened; below, what has been made.
+  // Once for existing files before they are opened; again below, for new ones.
   await closeToOthers(config.dataDir, log)
   let writerEnded: (error: Error) => void = () => undefined
   const failed = new Promise<Error>((resolve) => (writerEnded = resolve))
@@ -87,7 +87,7 @@ async function openContext(
   try {
     return await fillContext(config, { unlock, clock, log, database, bucket, failed })
   } catch (error) {
-    // Its thread and processes would keep this one from ending.
+    // Its thread and processes would keep this process alive.
     await database.close()
     throw error
   }

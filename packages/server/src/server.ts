@@ -17,16 +17,16 @@ export interface RunningServer {
   /** A link that signs the owner in, once, within 15 minutes. */
   createSignInLink(): Promise<string>
   /**
-   * Resolves when nothing can be stored any more, which only a new process mends: end this one. What was acknowledged is on
+   * Resolves when the service can store nothing any more: end the process, since only a restart helps. Acknowledged data is on
    * disk.
    */
   failed: Promise<Error>
-  /** Lets requests that are under way finish (10 s at most), then the transaction; closes the database. */
+  /** Waits for requests in flight (10 s at most), then for the transaction; then closes the database. */
   close(): Promise<void>
 }
 
 export interface Server {
-  /** Opens the data folder and listens. Throws StartError, which names the fix, when it cannot. */
+  /** Opens the data folder and listens. @throws StartError that names the fix */
   start(): Promise<RunningServer>
 }
 
@@ -67,7 +67,7 @@ async function start(config: ServerConfig, parts: ContextParts): Promise<Running
   }
 }
 
-/** Fails as listening would, before a first start makes its data folder: one that fails leaves nothing behind. */
+/** Checks the address before a first start creates its data folder, so that a failed one leaves nothing behind. */
 async function checkAddress(config: ServerConfig): Promise<void> {
   const { host, port } = config
   const probe = createNetServer().listen(port, host)

@@ -15,8 +15,8 @@ const TURN_MS = 5
 let lastTurn: Promise<unknown> = Promise.resolve()
 
 /**
- * The pace of work that takes long: some milliseconds at a time, and then everybody else first. Of several works that
- * rest, one goes on in each turn of the event loop.
+ * Yields to other requests every few milliseconds. When several tasks yield, one of them continues in each turn of the event
+ * loop.
  */
 export class SteadyPace implements Pace {
   #beganAt = performance.now()
@@ -32,7 +32,7 @@ export class SteadyPace implements Pace {
   }
 }
 
-/** Maps a list that may be long. */
+/** Maps a list that may be long, and yields to other requests meanwhile. */
 export async function mapInTurns<Item, Result>(
   list: readonly Item[],
   map: (item: Item, index: number) => Result | Promise<Result>,

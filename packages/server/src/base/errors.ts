@@ -8,7 +8,7 @@ export interface HttpErrorDetail {
   cause?: unknown
 }
 
-/** What an operation throws to answer with an error record; the status follows from the code (docs/interface.md#errors). */
+/** An operation throws it to answer with an error record; the status follows from the code (docs/interface.md#errors). */
 export class HttpError extends Error {
   override name = 'HttpError'
   readonly code: ErrorCode
@@ -28,13 +28,13 @@ export class HttpError extends Error {
   }
 }
 
-// Of an entry of a list, the list: `steps.3` is "steps", and `steps.3.started_at` is "started at".
+// An entry of a list goes by the list's name: `steps.3` is "steps", and `steps.3.started_at` is "started at".
 function beginWithField({ path, message }: ErrorIssue): ErrorIssue {
   const field = path.findLast((part) => typeof part === 'string') ?? 'request'
   return { path, message: `${String(field).replaceAll('_', ' ')} ${message}` }
 }
 
-/** NOT_FOUND in the words that clients look for: what there is not, with its noun, and what to do about it. */
+/** NOT_FOUND in the words that clients look for: which noun was not found, and what to do about it. */
 export function notFound(what: string, fix = ''): HttpError {
   return new HttpError('NOT_FOUND', `The ${what} was not found.${fix === '' ? '' : ` ${fix}`}`)
 }
@@ -44,14 +44,14 @@ export function failedValidation(issues: ErrorIssue[]): HttpError {
   return new HttpError('BAD_REQUEST', VALIDATION_FAILED_MESSAGE, { issues })
 }
 
-/** The same where a field is missing or an id is none: that is refused before access is checked. */
+/** BAD_REQUEST for a missing field or a malformed id, which is checked before access. */
 export class MalformedError extends HttpError {
   constructor(issues: ErrorIssue[]) {
     super('BAD_REQUEST', VALIDATION_FAILED_MESSAGE, { issues })
   }
 }
 
-/** The service cannot start as it was told to; the message names the setting and the fix. */
+/** The service cannot start with these settings; the message names the setting and the fix. */
 export class StartError extends Error {
   override name = 'StartError'
   readonly code: string = 'START_ERROR'

@@ -3,17 +3,17 @@ import pino, { type Logger } from 'pino'
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** What belongs to a message beside its words, such as the id of the request. */
+/** Facts beside a message, such as the id of the request. */
 export type LogFacts = Readonly<Record<string, string | number | undefined>>
 
-/** Where the service tells what went wrong, and on request what it does. */
+/** Where the service reports failures and, if asked, what it does. */
 export interface Log {
   error(message: string, cause?: unknown, facts?: LogFacts): void
   warn(message: string, facts?: LogFacts): void
   info(message: string, facts?: LogFacts): void
 }
 
-/** Takes lines; `isTerminal` when people read them as they come. */
+/** Receives lines; `isTerminal` if people read them as they come. */
 export interface LogSink {
   isTerminal: boolean
   write(line: string): void
@@ -24,7 +24,7 @@ const STDERR: LogSink = {
   write: (line) => void process.stderr.write(line),
 }
 
-/** A log of JSON lines, or of lines to read where the sink is a terminal. No secret gets into it, wherever it came from. */
+/** Logs JSON lines, or readable lines to a terminal. Secrets are masked in all of them. */
 export function createLog(level: LogLevel, sink: LogSink = STDERR): Log {
   const write = (line: string) => sink.write(maskSecrets(sink.isTerminal ? formatForPeople(line) : line))
   const options = {
@@ -49,7 +49,7 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   // Not the backslash of a quote that JSON escapes.
   [/\b(bearer|basic)\s+(?:[^\s"\\]|\\\\)+/gi, '$1 …'],
   [/\b(signature|code|key|password)=[^&\s"\\]+/gi, '$1=…'],
-  // Up to the last @ of the word: there may be others in a password.
+  // Up to the last @ of the word: a password may contain others.
   [/\b(postgres(?:ql)?:\/\/)[^\s"\\]+@/gi, '$1…@'],
   [/\b(runledger_session\w*)=[^;\s"\\]+/g, '$1=…'],
 ]

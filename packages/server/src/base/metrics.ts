@@ -5,7 +5,7 @@ const DURATION_BUCKETS_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.
 
 /** One answered request. */
 export interface ServedRequest {
-  /** Name of the operation, `other` for what is none. */
+  /** Name of the operation; `other` without one. */
   operation: string
   status: number
   durationSeconds: number
@@ -24,8 +24,7 @@ export interface CleanUp {
 }
 
 /**
- * What the service counts of itself, in the text format of Prometheus. It has sums alone: no name, number or address of
- * anything that is stored.
+ * The service's own counts in the text format of Prometheus: sums only, without names, numbers or addresses of what is stored.
  */
 export class Metrics {
   /** Other counts and gauges may be registered here. */
@@ -123,7 +122,7 @@ export class Metrics {
     return { contentType: this.registry.contentType, text: await this.registry.metrics() }
   }
 
-  // It wakes the process many times a second, so only where somebody looks.
+  // Started at the first scrape, because it wakes the process many times a second.
   #watchProcess(): void {
     if (this.#watchesProcess) return
     collectDefaultMetrics({ register: this.registry })

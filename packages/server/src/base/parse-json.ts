@@ -3,16 +3,16 @@ import { randomUUID } from 'node:crypto'
 import { SteadyPace } from './clock'
 import { HttpError } from './errors'
 
-/** Most lists and objects in one body: four times as many as a run of 8 MiB has whose phases are of the usual size. */
+/** Most lists and objects in one body: four times as many as in a run of 8 MiB with phases of the usual size. */
 export const MAX_CONTAINERS = 400_000
 
-/** Most values in the lists and objects of one body together: twice as many as a run of 8 MiB has of the shortest steps. */
+/** Most values in the lists and objects of one body: twice as many as in a run of 8 MiB with the shortest steps. */
 export const MAX_VALUES = 800_000
 
-/** Most names in one object: a parser of JSON gets slow with more. */
+/** Most names in one object: JSON parsers get slow with more. */
 export const MAX_NAMES = 10_000
 
-// Below this size no body can hold enough to matter, and most bodies are.
+// Smaller bodies, which most are, cannot hold enough to matter.
 const SMALL_BYTES = 256 * 1024
 
 /** About so much of a large body is parsed at once. */
@@ -21,9 +21,9 @@ const PIECE_BYTES = 64 * 1024
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF')
 
 /**
- * The value of a body of JSON, or of a file, as `what` says; undefined of an empty one. Of a large body some pieces are parsed at a time, so that nobody
- * waits meanwhile; one long text, or lists nested for the purpose, still take up to a tenth of a second at once.
- * @throws HttpError PARSE_ERROR when it is malformed, PAYLOAD_TOO_LARGE when too much is in it
+ * Parses the JSON of a body, or of a file, as `what` says; undefined when it is empty. A large body is parsed piece by piece, so
+ * that other requests are answered meanwhile; one long text, or deeply nested lists, can still take a tenth of a second. @throws
+ * HttpError PARSE_ERROR when it is malformed, PAYLOAD_TOO_LARGE when it has too many values
  */
 export async function parseJson(payload: Buffer, what = 'body'): Promise<unknown> {
   if (payload.length === 0) return undefined
@@ -43,17 +43,20 @@ export async function parseJson(payload: Buffer, what = 'body'): Promise<unknown
 
 const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, OPEN_OBJECT, CLOSE_LIST, CLOSE_OBJECT] = Buffer.from('"\\,[{]}')
 
-/** A list or object whose end has not come yet. */
+/** A list or object that has not ended yet. */
 interface Open {
   isList: boolean
-  /** Where it begins, and where that part of it begins that is not parsed. */
+  /** Where it begins, and where its unparsed part begins. */
   start: number
   from: number
-  /** What is parsed of it: entries of a list, names and values of an object. Undefined when it is parsed with what it is in. */
+  /**
+   * What is parsed so far: entries of a list, names and values of an object. Undefined when it is parsed together with its
+   * parent.
+   */
   parsed: unknown[] | undefined
 }
 
-/** A list or object that is parsed, and the bytes that it came from. */
+/** A parsed list or object, and the bytes that it came from. */
 interface Parsed {
   start: number
   end: number
@@ -61,21 +64,21 @@ interface Parsed {
 }
 
 /**
- * A large body, read from its beginning to its end. Whenever a list or object has gone on for `PIECE_BYTES`, what came of
- * it is parsed; at its end, what it is in has a mark in its place. Refused are bodies that would take gigabytes of memory,
- * or seconds, once they are parsed: `[[[[…` and `{},{},…` take some sixty bytes for each of theirs.
+ * Reads a large body from beginning to end. Whenever a list or object has reached `PIECE_BYTES`, its part so far is parsed; at
+ * its end, a mark takes its place in its parent. Bodies that would take gigabytes of memory or seconds to parse are refused: each
+ * `[` of `[[[[…` and each `{}` of `{},{},…` takes some sixty bytes.
  */
 class LargeJson {
   readonly #payload: Buffer
   readonly #from: number
   readonly #pace = new SteadyPace()
-  // Nobody can send it.
+  // Random, so that no client can send it.
   readonly #mark = randomUUID()
   readonly #open: Open[] = []
   #parsed: Parsed[] = []
   #containers = 0
   #values = 0
-  /** How many names there are, but for one, in each object whose end has not come; of a list, which has none, -Infinity. */
+  /** For each open object, its number of names minus one; -Infinity for a list. */
   readonly #names: number[] = []
 
   constructor(payload: Buffer, from: number) {
@@ -84,14 +87,14 @@ class LargeJson {
   }
 
   async parse(): Promise<unknown> {
-    // First of all, so that what is refused costs no parsing.
+    // Count first, so that a refused body costs no parsing.
     await this.#read(this.#count)
     await this.#read(this.#take)
     if (this.#open.some(({ parsed }) => parsed)) throw new SyntaxError('Unexpected end of JSON input')
     return this.#parse('', this.#from, this.#payload.length)
   }
 
-  /** Hands over what is outside of texts, a byte at a time. */
+  /** Passes on the bytes outside of texts, one by one. */
   async #read(handle: (byte: number | undefined, at: number) => void): Promise<void> {
     let restAt = this.#from
     for (let at = this.#from; at < this.#payload.length; at += 1) {
@@ -125,7 +128,7 @@ class LargeJson {
     else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) this.#end(byte === CLOSE_LIST, at)
   }
 
-  /** Parses what came of the innermost list or object up to this comma, when that is enough. */
+  /** Parses the innermost list or object up to this comma, if that is enough bytes. */
   #parseWholePiece(at: number): void {
     const open = this.#open.at(-1)
     if (!open || at - open.from < PIECE_BYTES) return
@@ -164,7 +167,7 @@ class LargeJson {
     return inside.length === 0 ? value : this.#putBack(value, inside)
   }
 
-  /** Puts what was parsed before in the place of its mark. */
+  /** Replaces a mark with the value that was parsed before. */
   #putBack(value: unknown, parsed: readonly Parsed[]): unknown {
     const root = { value }
     const left: object[] = [root]
@@ -180,7 +183,7 @@ class LargeJson {
   }
 }
 
-/** The position that V8 tells counts in a text that nobody sent, with marks in it. */
+/** V8 counts positions in the text with marks, which the client never sent. */
 function parsePart(text: string, from: number, end: number): unknown {
   try {
     return JSON.parse(text)
@@ -196,7 +199,7 @@ function tooManyValuesError(what: string): HttpError {
   return new HttpError('PAYLOAD_TOO_LARGE', `The ${what} has more than ${most}. Send less in one request.`)
 }
 
-/** Where the string ends that begins here; the end of the body when it does not. */
+/** Where the string that begins here ends; the end of the body if it does not. */
 function findStringEnd(payload: Buffer, start: number): number {
   let end = start + 1
   while (end < payload.length && payload[end] !== QUOTE) end += payload[end] === BACKSLASH ? 2 : 1

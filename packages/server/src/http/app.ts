@@ -24,7 +24,7 @@ import { decorateRequests, registerOperations } from './routes/register-operatio
 import { limitUnsent } from './transport/unsent-bytes'
 import { registerSessionRoutes, SIGN_IN_LIMIT, type SignInLimit } from './routes/session-routes'
 
-// A connection on which nothing moves for so long is given up, half-sent bodies included.
+// A connection without traffic for this long is closed, even in the middle of a body.
 const IDLE_CONNECTION_MS = 120_000
 
 const UNKNOWN_PATH = '/-'
@@ -45,16 +45,16 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
     exposeHeadRoutes: false,
     clientErrorHandler: ({ code }, socket) => sendConnectionError(context.metrics, code, socket),
     routerOptions: { maxParamLength: 500 },
-    // Without a route there are no hooks: so it goes the way of an unknown path, and waits its turn like any other.
+    // Hooks only run on routes: send it to an unknown path, so that it waits its turn like any other request.
     frameworkErrors: (error, { raw }, reply) => {
       unroutable.set(raw, error)
       Object.assign(raw, { originalUrl: raw.url, url: UNKNOWN_PATH })
       app.routing(raw, reply.raw)
     },
   })
-  // Before responses are compressed: they are counted as they were made.
+  // Before compression: responses are counted uncompressed.
   limitUnsent(app, context, limitConnections(app, context))
-  // Before the hooks that follow: those are for requests that are begun.
+  // Before the other hooks, which are for requests that have begun.
   serveInOrder(app, context.metrics)
   const dashboard = new Dashboard(context)
   await app.register(helmet, HEADERS)
@@ -68,7 +68,7 @@ export async function createApp(context: Context): Promise<FastifyInstance> {
   readRefusedBodies(app)
   stopGracefully(app)
   app.setErrorHandler((thrown, request, reply) => refuse(context, thrown, { request, reply }))
-  // In a hook, so that an unknown route is 404 whatever its body is labelled as.
+  // In a hook, so that an unknown route is 404 whatever the media type of its body.
   app.addHook('onRequest', async (request, reply) => {
     if (!request.is404) return undefined
     const error = unroutable.get(request.raw)
@@ -115,17 +115,17 @@ async function registerInterface(
 }
 
 const OPTIONS: NonNullable<RouteOptions['compress']> = {
-  // What is shorter fits into a few packets either way.
+  // Shorter responses fit into a few packets either way.
   threshold: 4 * 1024,
   encodings: ['gzip'],
   zlibOptions: { level: 4 },
 }
 
 /**
- * Compresses what operations that read answer, where the client takes it: a run of 5,000 steps is a tenth of its size.
- * Not attachments: most are compressed already, and ranges count their own bytes. What is compressed has no secret that
- * somebody else's text beside it could give away by the length (BREACH): keys are never read back, the session is a
- * header, and who may write into a run may read its signed addresses too. Bodies of requests are never decompressed, but refused (415).
+ * Compresses responses of reading operations if the client accepts it: a run of 5,000 steps shrinks to a tenth. Attachments are
+ * not compressed: most are already, and ranges count their own bytes. Compressed responses hold no secret that their length could
+ * reveal beside an attacker's text (BREACH): keys are never read back, the session is a header, and whoever may write into a run
+ * may read its signed addresses too. Compressed request bodies are refused (415).
  */
 async function compressAnswers(app: FastifyInstance): Promise<void> {
   app.addHook('onRoute', (route) => {

@@ -14,17 +14,17 @@ export interface DatabasePlace {
   dataDir: string
   /** Address of a PostgreSQL database. */
   url: string | undefined
-  /** Has the bytes that its records name, if they are not in the folder. */
+  /** The bucket with the bytes of its records, if they are not in the folder. */
   bucket: S3Bucket | undefined
 }
 
 interface OpenParts extends DatabasePlace {
   log: Log
-  /** Is told when nothing can be written any more, which only a new process mends. */
+  /** Called when the writer has failed for good; only a restart helps. */
   writerEnded: (error: Error) => void
 }
 
-/** The database of the address, or the one in the data folder, brought up to date. @throws StartError */
+/** Opens the database of the address, or the one in the data folder, and brings it up to date. @throws StartError */
 export async function openDatabase({ log, writerEnded, ...place }: OpenParts): Promise<Database> {
   await prepareDatabase(place, log)
   const database = await (place.url === undefined
@@ -39,7 +39,9 @@ export async function openDatabase({ log, writerEnded, ...place }: OpenParts): P
   }
 }
 
-/** Brings a database up to date, or makes it, and sees that its bytes are in the place that goes with it. @throws StartError */
+/**
+ * Brings a database up to date or creates it, and checks that its bytes are in the place that belongs to it. @throws StartError
+ */
 export async function prepareDatabase({ dataDir, url, bucket }: DatabasePlace, log?: Log): Promise<void> {
   const options = log === undefined ? {} : { log }
   if (url === undefined) {

@@ -26,21 +26,21 @@ const NEW_DATABASE = `${DATABASE_FILE}.new`
 const MAX_SNAPSHOTS = 5
 
 export interface Backup extends DataCounts {
-  /** When the data were as the backup has them, ISO 8601. */
+  /** The moment that the backup shows, ISO 8601. */
   taken_at: string
   database_bytes: number
   /** Bytes of attachments that were not in the backup before. */
   copied_blobs: number
   copied_bytes: number
-  /** Bytes that the service has on record but no file of: they are missing from the backup too. */
+  /** Bytes on record without a file: they are missing from the backup too. */
   missing: string[]
 }
 
 /**
- * Copies a data folder, consistent although a service writes to it: the database as it is at one moment, and all bytes
- * that it names. `target` is a new folder, an empty one, or a former backup, which then takes what is new and stays whole
- * until the new one is. Nothing in a backup lets anybody in: keys are in it as hashes, the secret that signs addresses
- * and open sessions are not. @throws StartError
+ * Copies a data folder consistently while a service writes to it: the database as it is at one moment, and all bytes that it
+ * names. `target` is a new or empty folder, or an earlier backup, which is updated and stays whole until the new one is. A backup
+ * lets no one in: it contains keys only as hashes, and neither the secret that signs addresses nor open sessions. @throws
+ * StartError
  */
 export async function backUp(dataDir: string, target: string): Promise<Backup> {
   const live = await openData(dataDir)
@@ -88,7 +88,7 @@ async function prepareTarget(target: string): Promise<void> {
   )
 }
 
-/** What a backup leaves that breaks off before it is told from another folder. */
+/** Leftovers of a backup that broke off before its folder was marked as one. */
 const BEFORE_MANIFEST = /^(?:lock\.db(?:-journal)?|backup\.json\.new)$/
 
 class RunningBackup {
@@ -128,7 +128,7 @@ class RunningBackup {
     }
   }
 
-  /** Most bytes, before the moment that the backup shows: what is deleted after it is then in the backup already. */
+  /** Copies most bytes before the moment that the backup shows, so that later deletions do not matter. */
   async #copyStored(): Promise<void> {
     for (const prefix of await listPrefixes(this.#from)) {
       await forEachBlob(await listBlobs(this.#from, prefix), async (name) => {
@@ -139,7 +139,7 @@ class RunningBackup {
     }
   }
 
-  /** The database, then the bytes that came meanwhile. Bytes that went meanwhile ask for a newer database. */
+  /** Copies the database, then bytes that came meanwhile. If bytes were deleted meanwhile, a newer database is needed. */
   async #copySnapshot(): Promise<string[]> {
     for (let snapshot = 1; ; snapshot += 1) {
       await this.#copyDatabase()
@@ -163,7 +163,7 @@ class RunningBackup {
     await syncFile(path)
   }
 
-  /** Returns the names of those that attachments have, but that are not there. */
+  /** Returns the names of bytes that attachments have but the folder has not. */
   async #copyNamed(): Promise<string[]> {
     const gone: string[] = []
     const copy = await openData(this.#target, NEW_DATABASE)
@@ -181,7 +181,7 @@ class RunningBackup {
     return gone
   }
 
-  /** False when they are neither here nor there. */
+  /** False if the bytes are in neither place. */
   async #copy(name: string, size: number): Promise<boolean> {
     if ((await findBlobSize(this.#to, name)) === size) return true
     if (!(await copyBlob(this.#from, this.#to, name))) return false

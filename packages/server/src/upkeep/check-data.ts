@@ -21,7 +21,7 @@ export interface DataCheck extends DataCounts {
   /** The first 100. */
   problems: Problem[]
   problem_count: number
-  /** Files that no row names: uploads that a kill cut short, or under way. The clean-up of the service deletes them. */
+  /** Files without a row: uploads in progress, or cut short by a kill. The service's clean-up deletes them. */
   leftover_files: number
   leftover_bytes: number
 }
@@ -32,8 +32,8 @@ export interface CheckOptions {
 }
 
 /**
- * Checks a data folder or a backup: the database, what its rows say of each other, and the stored bytes, both ways. A
- * service may use the folder meanwhile. @throws StartError when there is no database in it
+ * Checks a data folder or a backup: the database, its rows against each other, and rows against stored bytes in both directions.
+ * A service may use the folder meanwhile. @throws StartError when there is no database in it
  */
 export async function checkData(folder: string, { bytes = false }: CheckOptions = {}): Promise<DataCheck> {
   const data = await openData(folder)
@@ -49,7 +49,7 @@ export async function checkPlace(
   { dataDir, database: url, storage }: Pick<ServerConfig, 'dataDir' | 'database' | 'storage'>,
   options: CheckOptions = {},
 ): Promise<DataCheck> {
-  // A backup is of SQLite, whatever the service has that is set up here.
+  // A backup uses SQLite, whatever database the settings name.
   if (url === undefined || existsSync(join(dataDir, BACKUP_FILE))) return checkData(dataDir, options)
   refuseFolderOfSqlite(dataDir)
   const bucket = storage && (await openBucket(storage))
@@ -81,7 +81,7 @@ class RunningCheck {
 
   async run(): Promise<DataCheck> {
     let counts: DataCounts = { runs: 0, attachments: 0, blobs: 0, bytes: 0 }
-    // What is said of a database that cannot be read to its end would be wrong.
+    // Findings about a database that cannot be read completely would be wrong.
     const isReadable = await this.#addAll(() => this.#rows.listDatabaseProblems())
     if (isReadable && (await this.#addAll(() => this.#rows.listRuleProblems()))) {
       counts = await this.#rows.count()
@@ -98,7 +98,7 @@ class RunningCheck {
     }
   }
 
-  /** False when the database could not be read to its end. */
+  /** False if the database could not be read completely. */
   async #addAll(list: () => Iterable<Problem> | AsyncIterable<Problem>): Promise<boolean> {
     try {
       for await (const problem of list()) this.#add(problem)
@@ -132,7 +132,7 @@ class RunningCheck {
     return sha256 === row.sha256 || !(await this.#rows.isNamed(name)) ? undefined : `are damaged: ${sha256}`
   }
 
-  /** What is wrong with a file where it cannot be read. A store that is away says nothing of its files. */
+  /** The problem of an unreadable file. An unreachable store says nothing about its files. */
   async #hash(name: string): Promise<string> {
     try {
       return (await this.#files.measure(name)).sha256
@@ -142,8 +142,8 @@ class RunningCheck {
     }
   }
 
-  // A service deletes the row before the file, and writes the file before the row: asked in this order, neither can be
-  // missing while the other is rightly there.
+  // A service deletes the row before the file, and writes the file before the row. Checked in this order, neither can be missing
+  // while the other exists.
   async #findAgain(name: string): Promise<number | 'deleted' | undefined> {
     if (!(await this.#rows.isNamed(name))) return 'deleted'
     return this.#files.findSize(name)

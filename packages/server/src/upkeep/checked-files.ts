@@ -5,11 +5,11 @@ import type { S3Bucket } from '../storage/blobs/s3-bucket'
 
 /** What a check reads of stored bytes. */
 export interface CheckedFiles {
-  /** The names of all that is stored, some at a time. */
+  /** All stored names, some at a time. */
   list(): AsyncIterable<string[]>
   /** Size in bytes; undefined when there is nothing of this name. */
   findSize(name: string): Promise<number | undefined>
-  /** Reads bytes to their end. @throws HttpError when nothing can be said of them now */
+  /** Reads bytes to their end. @throws HttpError when the store is unreachable */
   measure(name: string): Promise<{ sha256: string }>
 }
 

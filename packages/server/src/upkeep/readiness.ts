@@ -11,7 +11,7 @@ const FILE_BYTES = 64 * 1024
 /** A row without meaning. */
 const PROBE = 'internal.probe'
 
-/** Checks that the service can store and read, at most once a second: the question needs no key. */
+/** Checks that the service can store and read, at most once a second, because it needs no key. */
 export class Readiness {
   readonly #database: Database
   readonly #blobs: BlobStore
@@ -41,7 +41,7 @@ export class Readiness {
     const { query } = this.#database
     await this.#database.write((transaction) => writeSettingRow(transaction, PROBE, randomUUID()))
     await query.selectFrom('runs').selectAll().orderBy('id', 'desc').limit(1).execute()
-    // Not compared: another service may have written since.
+    // Do not compare: another service may have written since.
     if ((await readInternal(query, PROBE)) === undefined) throw new Error('the written row is missing')
   }
 

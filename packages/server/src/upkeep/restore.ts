@@ -25,14 +25,14 @@ import { StartError } from '../base/errors'
 import { checkData, type DataCheck } from './check-data'
 
 interface RestoreOptions {
-  /** Restores what is there of a backup with problems. */
+  /** Restores as much as possible of a backup with problems. */
   force?: boolean
 }
 
 export interface Restored {
-  /** What is in the backup; with problems only when they were to be ignored. */
+  /** The contents of the backup; has problems only if they were to be ignored. */
   check: DataCheck
-  /** When the data were as the backup has them, ISO 8601. */
+  /** The moment that the backup shows, ISO 8601. */
   taken_at: string
 }
 
@@ -48,16 +48,16 @@ export class DamagedBackupError extends StartError {
 }
 
 /**
- * Makes a data folder of a backup, which is checked first, bytes included, and so is the copy. The folder must be new or
- * empty. Keys of the backup work, sessions are closed; the service makes a new `credentials.json` when it starts.
- * @throws StartError
+ * Creates a data folder from a backup. Checks the backup first, bytes included, and then the copy. The folder must be new or
+ * empty. Keys of the backup work, sessions are closed; the service creates a new `credentials.json` when it starts. @throws
+ * StartError
  */
 export async function restore(
   backup: string,
   dataDir: string,
   options: RestoreOptions = {},
 ): Promise<Restored> {
-  // Before there is a lock in a folder that is no backup.
+  // Before creating a lock in a folder that is not a backup.
   await findTakenAt(backup)
   await checkApart(backup, dataDir)
   await makeFolder(dataDir)
@@ -80,7 +80,7 @@ async function restoreLocked(
   if (!check.ok && !force) throw new DamagedBackupError(backup, check)
   const unlock = await lockDataFolder(dataDir)
   try {
-    // Whoever had the lock before may have filled the folder.
+    // The previous owner of the lock may have filled the folder.
     refuseUsed(dataDir, await readdir(dataDir))
     await fillFolder(backup, dataDir, check)
   } finally {
@@ -89,7 +89,7 @@ async function restoreLocked(
   return { check, taken_at: takenAt }
 }
 
-/** No backup to the folder begins meanwhile, where anything can be written to it at all. */
+/** Keeps backups to the folder from starting meanwhile, if it is writable. */
 async function lockBackup(backup: string): Promise<() => void> {
   try {
     return await lockDataFolder(
@@ -117,7 +117,7 @@ async function fillFolder(backup: string, dataDir: string, check: DataCheck): Pr
   }
 }
 
-/** All that a restore makes in a data folder. */
+/** Everything that a restore creates in a data folder. */
 const MADE = [BLOBS_FOLDER, DATABASE_FILE, `${DATABASE_FILE}.new`, '.gitignore', RESTORING_FILE, LOCK_FILE]
 
 async function findTakenAt(backup: string): Promise<string> {
@@ -130,7 +130,7 @@ async function findTakenAt(backup: string): Promise<string> {
 }
 
 async function copyData(backup: string, dataDir: string, isWhole: boolean): Promise<void> {
-  // A service would take a folder without a database as new, and delete bytes that no row names.
+  // A service would treat a folder without a database as new, and delete all bytes.
   const mark = join(dataDir, RESTORING_FILE)
   await writeFile(mark, '', { mode: 0o600 })
   await syncFolder(dataDir)
@@ -157,7 +157,7 @@ function changedBackupError(backup: string): StartError {
 }
 
 const ManifestSchema = z.object({
-  /** Of the layout of the folder. */
+  /** Version of the folder's layout. */
   format: z.literal(1),
   service_version: z.string(),
   /** When the data were as the backup has them, ISO 8601; null until a first backup in the folder is whole. */
@@ -166,7 +166,7 @@ const ManifestSchema = z.object({
 
 type Manifest = z.infer<typeof ManifestSchema>
 
-/** The manifest of a backup; undefined when the folder has none. @throws StartError for one of another kind */
+/** The manifest of a backup; undefined if the folder has none. @throws StartError for one of another kind */
 export async function readManifest(folder: string): Promise<Manifest | undefined> {
   const text = await readFile(join(folder, BACKUP_FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
@@ -186,7 +186,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Writes the manifest, whole or not at all. */
+/** Writes the manifest atomically. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   const temporary = join(folder, `${BACKUP_FILE}.new`)
   await writeFile(temporary, `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o600 })

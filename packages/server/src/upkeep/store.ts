@@ -37,7 +37,7 @@ export interface Rule {
   text: string
 }
 
-/** A rule that no row of a table of runs breaks. */
+/** A rule for rows of a table of runs. */
 function ofRuns(table: string, says: string, isBroken: string): Rule {
   const text = `SELECT 'run ' || runs.public_id || ' has ${says}' AS message
     FROM ${table} JOIN runs ON runs.id = ${table}.run_id WHERE ${isBroken} GROUP BY runs.id`
@@ -55,7 +55,7 @@ const TEXTS_OF_RUNS = [
   ['phase_errors', 'project_id'],
 ] as const
 
-/** What must hold for rows, beside foreign keys. Each text is one statement, and so sees one state of the database. */
+/** Rules for rows beside foreign keys. Each is one statement, and so sees one state of the database. */
 export const RULES: readonly Rule[] = [
   {
     kind: 'database',
@@ -151,7 +151,7 @@ export class DataStore implements CheckedRows {
     this.#connection = connection
   }
 
-  /** What SQLite itself finds wrong, foreign keys included. */
+  /** Problems that SQLite finds, foreign keys included. */
   *listDatabaseProblems(): Generator<Problem> {
     for (const row of this.#each<{ integrity_check: string }>('PRAGMA integrity_check'))
       if (row.integrity_check !== 'ok') yield { kind: 'database', message: row.integrity_check }
@@ -219,15 +219,12 @@ function recordsInPostgresError(folder: string): StartError {
   )
 }
 
-/**
- * Takes what lets somebody in out of the copy of a database: the secret that signs addresses, and open sessions. Keys
- * stay, as hashes.
- */
+/** Removes access from the copy of a database: the secret that signs addresses, and open sessions. Keys stay as hashes. */
 export async function removeSecrets(path: string): Promise<void> {
   const { DatabaseSync } = await loadSqlite()
   const connection = new DatabaseSync(path)
   try {
-    // Overwritten with zeros: deleted rows would stay readable in the file.
+    // Overwrites deleted rows, which would stay readable in the file.
     connection.exec('PRAGMA secure_delete=ON')
     connection.exec(`BEGIN; DELETE FROM settings WHERE name = 'internal.signing_secret';
       DELETE FROM sessions; DELETE FROM sign_in_codes; COMMIT`)

@@ -16,12 +16,12 @@ import { listProcedureNames, readRetentionTime, writeRetentionTime } from './sto
 import { markDeleted } from '../record/results/deletion-store'
 
 const SWEEP_INTERVAL_MS = 60 * 60 * 1000
-// For what killed processes left, all that is stored is listed.
+// Listing everything stored finds what killed processes left, once in this many clean-ups.
 const SWEEPS_PER_LISTING = 24
 
 /**
- * Deletes now and then what nobody needs any more, and once a day what killed processes left. Returns what ends that, after
- * the step that is under way.
+ * Deletes expired data every hour, and once a day what killed processes left. Returns a function that stops it after the current
+ * step.
  */
 export function startSweeping(context: Context): () => Promise<void> {
   const stopping = new AbortController()
@@ -72,10 +72,10 @@ async function deleteOld(context: Context, timeUs: number, signal: AbortSignal):
   return [attachments, runs]
 }
 
-// Each a transaction: others who write wait for it.
+// One transaction each: other writes wait for it.
 const BATCH_SIZE = 100
 
-/** Deletes attachments that nothing was linked to in time, with their bytes, some at a time; returns how many. */
+/** Deletes attachments that were not linked in time, with their bytes, some at a time; returns how many. */
 export async function sweepAttachments(context: Context, signal: AbortSignal): Promise<number> {
   const beforeUs = context.clock() - context.config.unlinkedLifeHours * 3600 * US_PER_SECOND
   let swept = 0
@@ -90,7 +90,7 @@ export async function sweepAttachments(context: Context, signal: AbortSignal): P
   return swept
 }
 
-/** Removes bytes that no attachment has: a process that was killed or lost its database between storing and recording left them. */
+/** Removes bytes without attachments: a process that was killed or lost its database between storing and recording left them. */
 async function sweepBlobs(context: Context, signal: AbortSignal): Promise<void> {
   for await (const names of context.blobs.listSettled()) {
     if (signal.aborted) return
@@ -98,7 +98,7 @@ async function sweepBlobs(context: Context, signal: AbortSignal): Promise<void> 
   }
 }
 
-/** Removes what clients have sent to the store for attachments that are deleted, or have their bytes. */
+/** Removes uploads to the store for attachments that are deleted or have their bytes already. */
 async function sweepDirectUploads({ blobs, database }: Context, signal: AbortSignal): Promise<void> {
   const { directUploads } = blobs
   if (!directUploads) return
@@ -112,7 +112,7 @@ async function sweepDirectUploads({ blobs, database }: Context, signal: AbortSig
 const DAY_US = 24 * 3600 * US_PER_SECOND
 const IDLE_EXECUTION_DAYS = 30
 
-/** Deletes executions of builds of which no run ever came. Those of other builds go with the runs. */
+/** Deletes executions of builds without runs. Those of other builds are deleted with the runs. */
 async function sweepExecutions({ database, clock }: Context, signal: AbortSignal): Promise<void> {
   const beforeUs = clock() - IDLE_EXECUTION_DAYS * DAY_US
   for (let count = BATCH_SIZE; count === BATCH_SIZE && !signal.aborted;) {
@@ -124,7 +124,7 @@ async function sweepExecutions({ database, clock }: Context, signal: AbortSignal
 
 const RUNS_AT_ONCE = 200
 
-/** Deletes the runs that the settings keep no longer; returns how many. */
+/** Deletes runs that are older than the settings keep; returns how many. */
 async function applyRetention(context: Context, timeUs: number, signal: AbortSignal): Promise<number> {
   const { query } = context.database
   const settings = await readCommittedSettings(query)
@@ -140,9 +140,9 @@ async function applyRetention(context: Context, timeUs: number, signal: AbortSig
 const TOLERATED_US = DAY_US + 3600 * US_PER_SECOND
 
 /**
- * The time that ages are counted from. It follows the clock by at most two days at each clean-up, and nothing is deleted while it
- * is behind: a clock that jumps ahead, and is set right some hours later, has deleted nothing. One day would not be enough for a
- * service that runs for minutes a day to catch up after a weekend.
+ * The time from which ages are counted. It follows the clock by at most two days at each clean-up, and nothing is deleted while
+ * it is behind: a clock that jumps ahead, and is corrected some hours later, deletes nothing. With one day, a service that runs
+ * for minutes a day could not catch up after a weekend.
  */
 async function moveCleanUpTime({
   database,
@@ -187,7 +187,10 @@ interface OldRunsOf {
   beforeUs: number
 }
 
-/** Found by those who read, some at a time; marked, so that they leave every answer; deleted in the background. */
+/**
+ * Finds old runs with reads, in chunks, and marks them, which removes them from every response; their rows are deleted in the
+ * background.
+ */
 async function deleteOldRuns(context: Context, of: OldRunsOf, signal: AbortSignal): Promise<number> {
   const { database, clock, deletions } = context
   let deleted = 0

@@ -56,7 +56,7 @@ function deriveMaxConnections(): number {
 
 /** How many files the process may have open; Windows sets no such limit. */
 function readMaxOpenFiles(): number {
-  // Looking up names of the network may take seconds. The types of Node 20 lack the setting.
+  // Network names may take seconds to look up. The types of Node 20 lack the setting.
   Object.assign(process.report, { excludeNetwork: true })
   const { userLimits } = process.report.getReport() as {
     userLimits?: { open_files?: { soft: number | 'unlimited' } }

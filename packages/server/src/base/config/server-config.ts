@@ -95,7 +95,7 @@ export interface ServerConfig extends Budgets {
   dashboardDir: string | undefined
 }
 
-/** An @ after the end of the host: that was the end of a part of the password, and the rest would be told as host and name. */
+/** An @ after the end of the host means that the password had one: its rest would be shown in messages as host and name. */
 const CUT_PASSWORD = /^postgres(?:ql)?:\/\/[^/?#]*[/?#].*@/
 
 const SETTINGS = {
@@ -179,7 +179,10 @@ const SETTINGS = {
   ownerEmail: { variable: 'RUNLEDGER_OWNER_EMAIL', schema: EmailSchema.default('owner@localhost') },
 } satisfies Record<string, Setting<unknown>>
 
-/** Resolves *flag, then variable, then default*; throws SettingError naming the flag and the variable of a bad value. */
+/**
+ * Each setting is the flag, else the variable, else the default. @throws SettingError that names the flag and the variable of a
+ * bad value
+ */
 export function resolveServerConfig(flags: ServerFlags, env: NodeJS.ProcessEnv = process.env): ServerConfig {
   const read = <Value>(
     { flag, variable, schema, isSecret = false }: Setting<Value>,
@@ -239,10 +242,10 @@ function readStorage(
   return { address, credentials: readStoreKeys(names, env) }
 }
 
-// What a store takes for the life of an address.
+// The longest life of an address that a store accepts.
 const MAX_DIRECT_LIFE_SECONDS = 7 * 24 * 3600
 
-/** @throws SettingError where clients cannot be sent to a store, or not for so long */
+/** @throws SettingError without a store for direct uploads, or when the store cannot make addresses for that long */
 function refuseDirectUploads(storage: StorageConfig | undefined, lifeSeconds: number): void {
   const { directUploads, storage: place, uploadLifeSeconds: life } = SETTINGS
   const names = `${directUploads.flag} (${directUploads.variable})`

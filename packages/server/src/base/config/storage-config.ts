@@ -3,7 +3,7 @@ import { SettingError } from '../errors'
 
 export interface StorageConfig {
   address: StorageAddress
-  /** Undefined where those of a role are to be found. */
+  /** Undefined to use the credentials of the machine's role. */
   credentials: S3Credentials | undefined
 }
 
@@ -17,7 +17,7 @@ export function readStoreKeys(names: string, env: NodeJS.ProcessEnv): S3Credenti
       `${names} needs both keys of the store: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
     )
   const sessionToken = text(env.AWS_SESSION_TOKEN)
-  // These are sent as headers, and what cannot be one would be told in an error.
+  // They are sent as headers; an error about an invalid header would show the key.
   if (![accessKeyId, sessionToken ?? 'none'].every((key) => /^[\x21-\x7e]+$/.test(key)))
     throw new SettingError(
       `${names} needs AWS_ACCESS_KEY_ID and AWS_SESSION_TOKEN of ASCII characters without blanks and line ends.`,
@@ -26,7 +26,7 @@ export function readStoreKeys(names: string, env: NodeJS.ProcessEnv): S3Credenti
   return sessionToken === undefined ? keys : { ...keys, sessionToken }
 }
 
-/** Without white space around it; undefined when nothing is left. */
+/** Trimmed; undefined when empty. */
 export function text(value: string | undefined): string | undefined {
   return value?.trim() ? value.trim() : undefined
 }

@@ -8,14 +8,14 @@ import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Context } from '../../operations/call/context'
 
-/** Addresses that the one page answers; what it shows at each, it decides itself. */
+/** Addresses of the one page, which decides by itself what to show. */
 export const CLIENT_ROUTES = ['/', '/runs', '/runs/*', '/interface', '/sign-in']
 
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Runledger</title>
 <h1>Runledger is running</h1><p>This copy was built without its dashboard. Build it with <code>npm run build</code>,
 then start the service again. The API works: see <a href="/v2/runs">/v2/runs</a>.</p></html>`
 
-/** The dashboard's pages: its hashed files for ever, its one page for every route of its own. */
+/** Serves the dashboard: its hashed files, cached for ever, and its one page at each of its addresses. */
 export class Dashboard {
   readonly #context: Context
   readonly #folder: string | undefined
@@ -57,7 +57,7 @@ export class Dashboard {
     })
   }
 
-  /** A browser that goes to an address, not a program that asks for data. */
+  /** Whether a browser navigates to an address, rather than a program asking for data. */
   isNavigation({ method, headers }: FastifyRequest): boolean {
     return (method === 'GET' || method === 'HEAD') && (headers.accept ?? '').includes('text/html')
   }
@@ -77,21 +77,21 @@ export class Dashboard {
   }
 }
 
-/** Where the page is as Markdown, for who asks for that. */
+/** The address of the page as Markdown, if the client accepts Markdown. */
 function findMarkdown({ url, headers }: FastifyRequest): string | undefined {
   if (!headers.accept?.includes('text/markdown')) return undefined
   const [, path, query = ''] = /^(\/runs(?:\/[^/?]+)?)(\?.*)?$/.exec(url) ?? []
   return path === undefined ? undefined : `${path}.md${query}`
 }
 
-/** Headers of every response; what is no page needs nothing that a page could load. */
+/** Headers of every response; responses other than the page may load nothing. */
 export const HEADERS = {
   contentSecurityPolicy: {
     useDefaults: false,
     directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
   },
   xFrameOptions: { action: 'deny' },
-  // Whoever puts HTTPS in front of the service says for which names it holds.
+  // The proxy that adds HTTPS decides for which names it holds.
   strictTransportSecurity: false,
   originAgentCluster: false,
   xDnsPrefetchControl: false,
@@ -101,8 +101,8 @@ export const HEADERS = {
 } satisfies FastifyHelmetOptions
 
 /**
- * No script but the one that the page names, and what that loads: not even a file of this origin, where attachments are
- * too. No frame around it, and pictures also by the address that is handed out.
+ * Allows only the script that the page names and what that loads: not even files of this origin, where attachments are. No frames
+ * around it; images also from the public address.
  */
 function pagePolicy(publicUrl: string, nonce: string) {
   const { origin } = new URL(publicUrl)
@@ -123,7 +123,7 @@ function pagePolicy(publicUrl: string, nonce: string) {
   }
 }
 
-// The built package has it beside its one file; the sources beside what was built last.
+// Beside the bundle in the built package; for the sources, in the last build.
 function findDashboardFolder(configured: string | undefined): string | undefined {
   const here = fileURLToPath(new URL('.', import.meta.url))
   const candidates = configured

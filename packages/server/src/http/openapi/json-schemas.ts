@@ -15,8 +15,8 @@ export interface JsonSchemas {
 }
 
 /**
- * Components are named as the protocol names its schemas: `RunDetailSchema` is `RunDetail`. Described is what goes over
- * the wire, which for requests and answers alike is the input of their schemas.
+ * Components have the names of protocol's schemas: `RunDetailSchema` is `RunDetail`. Requests and responses are described as
+ * sent, which is the input of their schemas.
  */
 export function createJsonSchemas(): JsonSchemas {
   const registry = nameSchemas()
@@ -55,7 +55,7 @@ export function createJsonSchemas(): JsonSchemas {
   }
 }
 
-/** Texts and numbers are described where they stand; objects, enumerations and what operations take get names. */
+/** Texts and numbers are described in place; objects, enumerations and bodies of operations become components. */
 function nameSchemas(): z.core.$ZodRegistry<{ id: string }> {
   const registry = z.registry<{ id: string }>()
   for (const [name, schema] of Object.entries(protocol)) {
@@ -91,10 +91,10 @@ function tidy(schema: z.core.JSONSchema.BaseSchema): void {
     for (const key of Object.keys(schema)) if (key !== 'description') Reflect.deleteProperty(schema, key)
     Object.assign(schema, described)
   }
-  // What may be anything needs no schema that says so.
+  // A value of any type needs no schema.
   if (isEmpty(schema.additionalProperties)) delete schema.additionalProperties
   if (isEmpty(schema.items)) delete schema.items
-  // Every whole number of JavaScript says nothing about this one.
+  // The bounds of JavaScript's whole numbers say nothing about a field.
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
 }

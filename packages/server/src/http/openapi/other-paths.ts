@@ -62,7 +62,7 @@ interface OtherOperation extends Omit<OpenApiOperation, 'responses' | 'security'
   errors: readonly ErrorCode[]
 }
 
-/** The routes that are not in the table of operations: they take or answer something else than JSON, or a cookie. */
+/** Routes outside of the table of operations: they take or answer something other than JSON, or a cookie. */
 export function describeOtherPaths(schemas: JsonSchemas): Record<string, OpenApiPath> {
   const upload = `${UPLOADS_PATH}/{id}`
   const download = `${DOWNLOADS_PATH}/{id}`

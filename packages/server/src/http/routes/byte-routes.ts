@@ -46,7 +46,7 @@ export function registerUploadRoutes(app: FastifyInstance, context: Context): vo
   app.head(`${UPLOADS_PATH}/:id`, (_request, reply) => reply.code(200).send())
 }
 
-// What is no media type (`None`, an empty header) says as much as no header; fastify would answer 415.
+// An invalid media type (`None`, an empty header) counts as none; fastify would answer 415.
 function forgetBadMediaType({ headers }: FastifyRequest): void {
   if (!isMediaType(headers['content-type'] ?? '')) delete headers['content-type']
 }
@@ -86,7 +86,7 @@ export function registerDownloadRoutes(app: FastifyInstance, context: Context): 
   })
 }
 
-/** Whether the request brings a key or a session, and no signature: the addresses in Markdown, which people paste, have none. */
+/** Whether the request has a key or a session but no signature: addresses in Markdown, which people paste, are unsigned. */
 function isUnsigned({ query, headers }: FastifyRequest): boolean {
   const isSigned = 'signature' in (query as object) || 'expires' in (query as object)
   return !isSigned && (headers.authorization !== undefined || headers.cookie !== undefined)
@@ -120,7 +120,7 @@ async function sendBytes(
   return reply.send(await attachment.read(part))
 }
 
-/** Whether who asks has the bytes already; `W/"a"` is as good as `"a"` here (RFC 9110, 13.1.2). */
+/** Whether the client has the bytes already; `W/"a"` is as good as `"a"` here (RFC 9110, 13.1.2). */
 function hasBytes({ headers }: FastifyRequest, etag: string): boolean {
   const condition = headers['if-none-match'] ?? ''
   return condition === '*' || [...condition.matchAll(/"[^"]*"/g)].some(([one]) => one === etag)
@@ -148,8 +148,8 @@ async function verifySignedAddress(
 }
 
 /**
- * The one range that a `Range` header asks for (RFC 9110, 14.1.2). Several ranges or a header that makes no sense are
- * answered with the whole, which the standard allows.
+ * The range of a `Range` header (RFC 9110, 14.1.2). Several ranges and malformed headers get the whole, which the standard
+ * allows.
  */
 function parseRange(header: string | undefined, sizeBytes: number): ByteRange | 'whole' | 'unsatisfiable' {
   const match = /^bytes=\s*(\d*)-(\d*)\s*$/.exec(header ?? '')
@@ -172,9 +172,9 @@ const TEXT = /^(?:text\/(?:plain|csv|markdown|tab-separated-values)|application\
 const ACTIVE = /javascript|ecmascript|jscript|livescript|css|html|xml|svg|wasm|manifest|multipart|rfc822/
 
 /**
- * Headers for bytes that anyone may have made: only types that cannot run script are shown in place, text as plain
- * text; everything else, SVG, HTML and PDF above all, is saved as a file, and a sandbox holds it if a browser shows it.
- * What a page could take for its script or style is sent under no such name.
+ * Headers for bytes of unknown origin. Browsers show only types that cannot run scripts, and text as plain text; everything else,
+ * such as SVG, HTML and PDF, is saved as a file and sandboxed if a browser shows it anyway. Types that a page could load as
+ * script or style are never sent as such.
  */
 function createContentHeaders(
   { mediaType, fileName }: Pick<OpenAttachment, 'mediaType' | 'fileName'>,

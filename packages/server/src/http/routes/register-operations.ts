@@ -36,7 +36,7 @@ function takesBody(name: OperationName): boolean {
   return body !== undefined
 }
 
-/** Whose body had not come whole when their key was found. */
+/** Requests whose body was still coming when their key was checked. */
 const sentSlowly = new WeakSet<FastifyRequest>()
 
 function registerOperation(app: FastifyInstance, context: Context, name: OperationName): void {
@@ -47,12 +47,12 @@ function registerOperation(app: FastifyInstance, context: Context, name: Operati
     url: toFastifyPath(path),
     exposeHeadRoute: false,
     config: { operation: name },
-    // Before the body is read: without a key nobody makes the service read one.
+    // Before the body is read: the service reads no body without a key.
     onRequest: async (request) => {
       await authorize(context, request, operation.access)
       if (hasBody(request.raw) && !request.raw.complete) sentSlowly.add(request)
     },
-    // And after it: while a body came, as slowly as its sender liked, the key may have been revoked.
+    // And after it: the key may have been revoked while a slow body came.
     preHandler: async (request) => {
       if (sentSlowly.has(request)) await authorize(context, request, operation.access)
     },
@@ -80,7 +80,7 @@ function toFastifyPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1')
 }
 
-/** The place on a request where `authenticate` leaves who asks. */
+/** Adds the property for the authenticated principal to requests. */
 export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest<FastifyRequest['principal']>('principal', undefined)
 }

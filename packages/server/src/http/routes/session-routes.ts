@@ -10,11 +10,11 @@ import { sendJson } from '../transport/error-record'
 import { parseInput } from '../../operations/call/input'
 import { readSessionCookie, sessionCookieName } from '../transport/session-cookie'
 
-/** How many sign-ins of one address may fail, before those that fail are told to wait. */
+/** How many sign-ins of one address may fail before further failures get 429. */
 export const SIGN_IN_LIMIT = {
   max: 10,
   timeWindow: 60_000,
-  // Who has gone meanwhile has no address any more.
+  // A client that has gone has no address.
   keyGenerator: ({ ip }: FastifyRequest) => String(ip),
 }
 export type SignInLimit = ReturnType<FastifyInstance['createRateLimit']>
@@ -49,8 +49,8 @@ export function registerSessionRoutes(
 }
 
 /**
- * Only who failed is refused, and the right key or link is let in whatever else came from the same address: behind a
- * proxy that is everybody's. Nobody guesses 256 bits, so the limit is there to keep the log and the database quiet.
+ * Limits failed sign-ins only: the right key or link always works, since behind a proxy all clients share one address. No one can
+ * guess 256 bits; the limit protects the log and the database.
  */
 async function slowDown(request: FastifyRequest, countFailure: SignInLimit): Promise<void> {
   const limit = await countFailure(request)

@@ -9,15 +9,15 @@ import { readSessionCookie } from './session-cookie'
 
 const BEARER = /^Bearer +(\S+) *$/i
 
-/** Notes who asks; what they may do is checked with what they ask for. @throws HttpError UNAUTHORIZED */
+/** Authenticates a request; its rights are checked together with what it asks for. @throws HttpError UNAUTHORIZED */
 export async function authorize(context: Context, request: FastifyRequest, access: Access): Promise<void> {
   if (access === 'none') return
   request.principal = await authenticate(context, request)
 }
 
 /**
- * Who asks: by API key, or, for reading only and where no key is sent, by the dashboard's session: a cookie comes along
- * with requests that another site makes, so it changes nothing. The same 401 for every bad key (docs/interface.md#access).
+ * Authenticates by API key or, for reads without a key, by the dashboard's session. A cookie never allows a change: browsers send
+ * it with requests of other sites too. Every bad key gets the same 401 (docs/interface.md#access).
  */
 async function authenticate(context: Context, request: FastifyRequest): Promise<Principal> {
   const { query } = context.database
@@ -25,7 +25,7 @@ async function authenticate(context: Context, request: FastifyRequest): Promise<
   const key = BEARER.exec(request.headers.authorization ?? '')?.[1]
   const mayUseCookie = request.method === 'GET' && !request.headers.authorization
   const cookie = mayUseCookie ? readSessionCookie(context, request) : undefined
-  // What cannot be a key costs no read: bogus ones by the thousand would keep everybody else waiting.
+  // A malformed key costs no read: thousands of bogus keys would delay all other requests.
   const active = isKey(key) ? await findActiveKey(query, hashSecret(key), nowUs) : undefined
   if (active) context.keyUses.note(active.id, nowUs)
   const principal =

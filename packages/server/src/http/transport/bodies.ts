@@ -4,7 +4,7 @@ import { HttpError } from '../../base/errors'
 import { type BodyMemory, hasBody } from './body-limits'
 import { parseJson } from '../../base/parse-json'
 
-/** Reads bodies labelled as JSON, and no others (then 415), compressed ones neither; malformed JSON is 400 PARSE_ERROR. */
+/** Reads JSON bodies; other and compressed ones get 415, malformed JSON 400 PARSE_ERROR. */
 export function acceptJsonOnly(app: FastifyInstance, memory: BodyMemory): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
@@ -18,7 +18,7 @@ export function acceptJsonOnly(app: FastifyInstance, memory: BodyMemory): void {
   )
 }
 
-/** What is stored or parsed is what was sent. @throws HttpError UNSUPPORTED_MEDIA_TYPE */
+/** Bytes are stored and parsed as sent, never decompressed. @throws HttpError UNSUPPORTED_MEDIA_TYPE */
 export function refuseCompressed({ headers }: FastifyRequest): void {
   const coding = headers['content-encoding']?.trim() ?? ''
   if (coding === '' || coding.toLowerCase() === 'identity') return
@@ -28,24 +28,24 @@ export function refuseCompressed({ headers }: FastifyRequest): void {
   )
 }
 
-// Below this size a check of what is in a body takes some milliseconds at most.
+// Smaller bodies take some milliseconds at most to check.
 const LARGE_BYTES = 64 * 1024
 
-/** Whose bodies are larger. */
+/** Requests with bodies over 64 KiB. */
 const withLargeBody = new WeakSet<FastifyRequest>()
 
-/** Tells whether others must have their turn while the body of a request is checked. */
+/** Whether checking the body must yield to other requests. */
 export function hasLargeBody(request: FastifyRequest): boolean {
   return withLargeBody.has(request)
 }
 
-// How long the end of a body is waited for that nobody reads.
+// How long to wait for the end of a body that is ignored.
 const USELESS_BODY_MS = 2_000
 const LATE_MESSAGE = 'The body, of which this operation has no use, did not end in time. Send none.'
 
 /**
- * Takes no notice of bodies, whatever they are and are labelled as: for routes that have no use for one. A body is let
- * run out all the same: of a request that breaks off before its end, nothing is done.
+ * Ignores bodies, for routes that have no use for one. The handler still waits for the end of the body: a request that breaks off
+ * before its end must do nothing.
  */
 export function ignoreBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
@@ -60,19 +60,16 @@ export function ignoreBodies(app: FastifyInstance): void {
     finished(payload, { writable: false }, (error) => end(error ?? null))
     discard(payload)
   })
-  // Fastify refuses a label that is no media type before it looks for a parser.
+  // Fastify refuses an invalid media type before it looks for a parser.
   app.addHook('onRequest', async ({ headers }) => {
     delete headers['content-type']
   })
 }
 
-// A piece is 64 KiB at most, so some 12 MiB a second of each sender.
+// A piece is at most 64 KiB, which makes about 12 MiB a second for each sender.
 const DISCARDED_PIECE_MS = 5
 
-/**
- * Reads a body and forgets it, a piece at a time: as fast as they come, the pieces of a few senders would leave the
- * service no time for anybody else.
- */
+/** Reads and discards a body, with a pause after each piece: a few fast senders would otherwise use all of the service's time. */
 function discard(payload: Readable): void {
   payload.on('data', () => {
     payload.pause()
@@ -80,13 +77,12 @@ function discard(payload: Readable): void {
   })
 }
 
-// How long a client that was refused may go on sending before it is cut off.
+// How long a refused client may go on sending before it is cut off.
 const REFUSED_BODY_MS = 10_000
 
 /**
- * Lets a client that is answered in the middle of its body hear the response. Some look for it only after they have
- * sent everything, and a connection that is closed under them loses it: so it stays open, for a while, and what comes
- * is read and forgotten.
+ * Keeps the connection of a client that was refused in the middle of its body open for a while, and discards what comes. Some
+ * clients look for the response only after they have sent everything, and would lose it with the connection.
  */
 export function readRefusedBodies(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply) => keepOpen(request, reply))

@@ -34,7 +34,7 @@ export function limitConnections(app: FastifyInstance, { config, metrics }: Cont
     read: () => connections.count,
   })
   app.server.on('connection', (socket: Socket) => connections.add(socket))
-  // Not async: a promise would let the parser go on before a request is in line (`serveInOrder`).
+  // Not async: during a promise, the parser would go on before a request is in line (`serveInOrder`).
   app.addHook('onRequest', ({ raw: { socket } }, reply, done) => {
     connections.begin(socket)
     reply.raw.setMaxListeners(MAX_LISTENERS)
@@ -66,7 +66,7 @@ class Connections {
   readonly #ownerOf = new Map<Socket, string>()
   /** The least recently used is the first. */
   readonly #byOwner = new Map<string, Set<Socket>>()
-  /** Requests in flight of each. */
+  /** Requests in flight by connection. */
   readonly #underWay = new WeakMap<Socket, number>()
 
   constructor(most: number, metrics: Metrics) {
@@ -108,9 +108,9 @@ class Connections {
 
   /** Sets the owner; false when the owner has too many and none is idle. */
   give(socket: Socket, owner: string): boolean {
-    // It has ended meanwhile.
+    // The connection has ended meanwhile.
     if (!this.#ownerOf.has(socket) || this.#ownerOf.get(socket) === owner) return true
-    // A signed address does not take a connection away from its key: holders of addresses share one limit.
+    // A signed address does not change the owner of a key's connection: holders of addresses share one limit.
     if (owner === HOLDER_OF_ADDRESS && this.findKey(socket) !== undefined) return true
     if (this.#listOf(owner).size >= this.#most / 2 && !this.#dropIdle(owner)) {
       this.#metrics.countExceeded('connections')
@@ -158,7 +158,7 @@ class Connections {
   #drop(socket: Socket): void {
     this.#metrics.countRefusal('CROWDED')
     socket.destroy()
-    // Not only when it has closed: the next connection may come before.
+    // Now, rather than when it has closed: the next connection may come before.
     this.#forget(socket)
   }
 }

@@ -6,18 +6,18 @@ import type { Socket } from 'node:net'
 import { HttpError } from '../../base/errors'
 import type { Metrics } from '../../base/metrics'
 
-/** Within this the headers of a request, the first of a connection too, must have come. */
+/** The headers of a request, also of the first on a connection, must come within this time. */
 const HEADERS_MS = 15_000
 
 /** Options of the HTTP server. */
 export const CONNECTION_OPTIONS = { headersTimeout: HEADERS_MS, connectionsCheckingInterval: 2_000 }
 
-/** So many requests may wait on one connection for those ahead of them. */
+/** Most requests that may wait on one connection for those ahead of them. */
 const MOST_PIPELINED = 8
 
 /**
- * Requests that a client sends before it has the responses to those ahead are begun one after another, as they are
- * answered: otherwise a few connections would have thousands of requests under way. One that sends very many is ended.
+ * Begins pipelined requests of a connection one after another, as they are answered: otherwise a few connections could have
+ * thousands of requests in flight. A client that sends very many is disconnected.
  */
 export function serveInOrder(app: FastifyInstance, metrics: Metrics): void {
   stopParsing(app)
@@ -27,7 +27,7 @@ export function serveInOrder(app: FastifyInstance, metrics: Metrics): void {
     const isHealth = routeOptions.url?.endsWith(OPERATION_ROUTES.getHealth.path)
     const beginInTurn = isHealth ? beginHealth : beginOther
     const begin = () => beginInTurn({ socket, go })
-    // What came together with too many: nobody is there to be answered.
+    // It came together with too many: its client is disconnected.
     if (socket.destroyed) return
     const line = lines.get(socket) ?? []
     lines.set(socket, line)
@@ -44,7 +44,7 @@ export function serveInOrder(app: FastifyInstance, metrics: Metrics): void {
   })
 }
 
-/** So many requests are begun in one turn of the event loop. */
+/** Requests that are begun in one turn of the event loop. */
 const BEGUN_IN_A_TURN = 4
 
 interface Arrival {
@@ -53,20 +53,20 @@ interface Arrival {
 }
 
 /**
- * Begins requests in the order in which they came, so many in each turn of the event loop: where a thousand come at once,
- * whoever asks something else is answered between them. Where few come nobody waits, not even for the next turn: a turn may
- * receive much before it begins any. Those whose client has gone are left out, and neither logged nor counted.
+ * Begins requests in the order in which they came, a limited number in each turn of the event loop: when a thousand come at once,
+ * others are answered in between. With few requests none waits, not even for the next turn. Requests whose client has gone are
+ * dropped, and neither logged nor counted.
  */
 export function createTurns(): (arrival: Arrival) => void {
   let waiting: Arrival[] = []
-  // All of them exactly when no turn is scheduled.
+  // Full exactly when no turn is scheduled.
   let left = BEGUN_IN_A_TURN
   const beginTurn = () => {
     waiting = waiting.filter(({ socket }) => !socket.destroyed)
     const arrivals = waiting.splice(0, BEGUN_IN_A_TURN)
     left = BEGUN_IN_A_TURN - arrivals.length
     if (arrivals.length > 0) setImmediate(beginTurn)
-    // One that is begun may end the connection of the next.
+    // Beginning one request may end the connection of the next.
     for (const { socket, go } of arrivals) if (!socket.destroyed) go()
   }
   return (arrival) => {
@@ -77,7 +77,7 @@ export function createTurns(): (arrival: Arrival) => void {
   }
 }
 
-/** Node's parser from the inside: what the function returns for the head of a request says how to go on. */
+/** Node's internal parser: the return value of the function for a request's head says how to go on. */
 interface HttpParser {
   onIncoming?: (request: IncomingMessage, keepsAlive: boolean) => number
 }
@@ -85,9 +85,8 @@ interface HttpParser {
 const PARSE_ERROR = -1
 
 /**
- * Begins no more requests of a connection that is destroyed. Node parses what has come, 64 KiB at a time, to its end: of
- * each connection of an attacker, hundreds of requests that nobody is there for. It has no public way to stop in the
- * middle; where this one is gone, they cost what they did, and are ended all the same.
+ * Begins no more requests of a destroyed connection. Node parses the rest of its 64 KiB buffer, which may be hundreds of requests
+ * of an attacker, and has no public way to stop. Without the private one they cost more, but end all the same.
  */
 function stopParsing({ server }: FastifyInstance): void {
   server.on('connection', (socket: Socket & { parser?: HttpParser | null }) => {
@@ -101,8 +100,8 @@ function stopParsing({ server }: FastifyInstance): void {
 const GRACE_MS = 10_000
 
 /**
- * When the app closes, requests that are under way have 10 s to end; then their connections are cut. Until then the
- * service listens on, so that who asks is told 503 and not left without an answer.
+ * When the app closes, requests in flight get 10 s to end; then their connections are cut. Until then the service keeps
+ * listening, so that new requests get 503 rather than no answer.
  */
 export function stopGracefully(app: FastifyInstance, graceMs = GRACE_MS): void {
   let isStopping = false
@@ -114,7 +113,7 @@ export function stopGracefully(app: FastifyInstance, graceMs = GRACE_MS): void {
     if (isStopping)
       throw new HttpError('SERVICE_UNAVAILABLE', 'The service is shutting down.', { retryAfterSeconds: 5 })
     underWay.add(reply.raw)
-    // Not `onResponse`, which is never called for a client that goes away.
+    // Not `onResponse`, which is not called when the client goes away.
     reply.raw.once('close', () => {
       underWay.delete(reply.raw)
       if (underWay.size === 0) drained.dispatchEvent(new Event('drained'))
@@ -129,12 +128,12 @@ export function stopGracefully(app: FastifyInstance, graceMs = GRACE_MS): void {
     const signal = AbortSignal.timeout(graceMs)
     if (underWay.size > 0)
       await once(drained, 'drained', { signal }).catch(() => app.server.closeAllConnections())
-    // Browsers open connections in advance, and the close would wait for them.
+    // Browsers open connections in advance, and closing would wait for them.
     for (const socket of silent) socket.destroy()
   })
 }
 
-/** Connections that no request came on yet. */
+/** Connections without a request so far. */
 function trackSilentSockets({ server }: FastifyInstance): ReadonlySet<Socket> {
   const silent = new Set<Socket>()
   server.on('connection', (socket: Socket) => {

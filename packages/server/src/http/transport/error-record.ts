@@ -18,7 +18,7 @@ export function sendJson(reply: FastifyReply, statusCode: number, body: unknown)
     .send(Buffer.from(JSON.stringify(body)))
 }
 
-/** The same for a text that is made while it is sent: as texts, for buffers are left to the garbage collector. */
+/** Sends JSON that is made while it is sent: as strings, because buffers wait for the garbage collector. */
 export function sendJsonText(reply: FastifyReply, text: AsyncIterable<string>): FastifyReply {
   return reply
     .code(200)
@@ -26,11 +26,11 @@ export function sendJsonText(reply: FastifyReply, text: AsyncIterable<string>): 
     .send(Readable.from(text, { highWaterMark: 1 }))
 }
 
-/** Returns an error with the record of the interface that was asked. */
+/** Sends an error with the record of v1 or v2, as the request's path says. */
 function sendError(request: FastifyRequest, reply: FastifyReply, error: HttpError): FastifyReply {
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds))
   if (error.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer')
-  // A response that was begun when it failed has described itself already.
+  // The failed response may have set these headers already.
   for (const header of ['etag', 'content-disposition', 'accept-ranges', 'content-range'])
     reply.removeHeader(header)
   reply.header('cache-control', 'no-store')
@@ -41,7 +41,7 @@ function sendError(request: FastifyRequest, reply: FastifyReply, error: HttpErro
   )
 }
 
-/** Answers a request that never became one, or comes too slowly, with the record that clients of every age can read, and ends its connection. */
+/** Answers a malformed or slow request with the record that clients of every age can read, and ends its connection. */
 export function sendConnectionError(metrics: Metrics, code: string | undefined, socket: Socket): void {
   if (!socket.writable || code === 'ECONNRESET') return void socket.destroy()
   const { status, reason, message } = CONNECTION_ENDS[code ?? ''] ?? NOT_HTTP
@@ -78,7 +78,7 @@ const CONNECTION_ENDS: Readonly<Record<string, End>> = {
   },
 }
 
-/** Answers what was thrown with its record, and counts it. */
+/** Answers a thrown error with its record, and counts it. */
 export function refuse(context: Context, thrown: unknown, { request, reply }: Exchange): FastifyReply {
   const error = mapError(thrown, request, context.log)
   context.metrics.countRefusal(error.code)
@@ -90,7 +90,7 @@ export interface Exchange {
   reply: FastifyReply
 }
 
-/** Any thrown thing as the error that is answered; what is nobody's fault outside is logged, and no detail leaks. */
+/** Maps anything thrown to the error that is answered. Faults of the service are logged, and no detail leaks. */
 export function mapError(thrown: unknown, request: FastifyRequest, log: Log): HttpError {
   if (thrown instanceof HttpError) return thrown
   if (isDiskFull(thrown)) {

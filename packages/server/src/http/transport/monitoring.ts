@@ -11,11 +11,11 @@ export function logRequests(app: FastifyInstance, { log }: Context): void {
   app.addHook('onRequest', async (request, reply) => {
     request.id = idFromProxy(request) ?? request.id
     reply.header(REQUEST_ID_HEADER, request.id)
-    // Now: who has gone has no address any more. What a proxy was told may be anything.
+    // Read now: a client that has gone has no address. A proxy may report anything as the address.
     const from = isIP(request.ip) === 0 ? undefined : request.ip
     onOver(reply, (status) => {
       const { principal, method, originalUrl } = request
-      // Without the query: it may sign an address, or be what somebody searched for.
+      // Without the query, which may hold a signature or a search.
       log.info(`${method} ${normalize(originalUrl.split('?', 1)[0] ?? '')} ${status}`, {
         ms: Math.round(reply.elapsedTime),
         request: request.id,
@@ -26,15 +26,15 @@ export function logRequests(app: FastifyInstance, { log }: Context): void {
   })
 }
 
-// What proxies, too, write for a request whose client went before it was answered.
+// Proxies log the same status for a request whose client went away before the answer.
 const BROKEN_OFF = 499
 
-/** Tells the status of a request when it is over, also one that broke off. */
+/** Calls `over` with the status when a request is over, also when it broke off. */
 function onOver({ raw }: FastifyReply, over: (status: number) => void): void {
   raw.once('close', () => over(raw.writableFinished ? raw.statusCode : BROKEN_OFF))
 }
 
-/** Decodes what needs no encoding: a key would not be known for one otherwise, and masked. */
+/** Decodes characters that need no encoding, so that an encoded key is recognised and masked. */
 function normalize(path: string): string {
   return path.replaceAll(/%[0-9a-f]{2}/gi, (encoded) => {
     const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16))
@@ -42,7 +42,7 @@ function normalize(path: string): string {
   })
 }
 
-/** The id that a proxy gave the request; only of one that is trusted and says whom it asks for. */
+/** The id that a proxy gave the request, if the proxy is trusted and forwards the client's address. */
 function idFromProxy({ headers, ips }: FastifyRequest): string | undefined {
   const sent = headers[REQUEST_ID_HEADER]
   const isOfProxy = ips !== undefined && ips.length > 1

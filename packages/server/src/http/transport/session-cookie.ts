@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../operations/call/context'
 import { isSecret } from '../../record/access/keys/store'
 
-/** The session's secret in the request's cookies; what cannot be one costs the database nothing. */
+/** The session's secret in the request's cookies; a malformed one costs the database nothing. */
 export function readSessionCookie(context: Context, { cookies }: FastifyRequest): string | undefined {
   const sent = cookies[sessionCookieName(context)]
   return isSecret(sent, '') ? sent : undefined

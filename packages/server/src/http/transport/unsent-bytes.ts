@@ -11,7 +11,7 @@ import type { FindKey } from './connection-limits'
 
 const KIB = 1024
 
-/** Shorter responses are in the buffers of the system as soon as they are written. */
+/** Shorter responses fit into the system's buffers. */
 const SMALL_BYTES = 16 * KIB
 
 /** Memory of a response that is made while it is sent: some pieces of it, and the compressor. */
@@ -23,17 +23,17 @@ const FILE_BYTES = 128 * KIB
 /** Operations whose responses may be as long as a request. */
 const LONG: ReadonlySet<string> = new Set<OperationName>(['getRun', 'listV1Runs'])
 
-/** A client that has taken nothing for so long has stalled. */
+/** A client that reads nothing for this long has stalled. */
 const STALLED_MS = 5_000
 const LOOK_MS = 500
 
-/** A response that its client has not taken yet. */
+/** A response that its client has not read yet. */
 interface Unsent {
   raw: ServerResponse
   /** The key that asked, or that the connection belongs to; all requests without one share undefined. */
   owner: string | undefined
   bytes: number
-  /** Bytes that the system has taken, at the last look. */
+  /** Bytes that the system had taken at the last check. */
   sent: number
   /** When that number last grew. */
   movedAt: number
@@ -55,7 +55,7 @@ export function limitUnsent(app: FastifyInstance, { config, metrics }: Context, 
     help: 'Memory of responses that their clients have not read yet',
     read: () => unsent.held,
   })
-  // Before the database reads the run: reading it for nothing would keep others waiting.
+  // Before the database reads the run: a read for nothing would delay others.
   app.addHook('preHandler', async (request, { raw }) => {
     if (!LONG.has(request.routeOptions.config.operation ?? '')) return
     const until = performance.now() + config.responseWaitSeconds * 1_000
@@ -76,7 +76,7 @@ function measure({ routeOptions }: FastifyRequest, payload: unknown): number {
   if (typeof payload === 'string' || Buffer.isBuffer(payload)) return Buffer.byteLength(payload)
   if (!(payload instanceof Readable)) return 0
   const { operation } = routeOptions.config
-  // Without an operation it is a file of the dashboard.
+  // A route without an operation is a file of the dashboard.
   return operation === undefined || operation === 'downloadBytes' ? FILE_BYTES : STREAM_BYTES
 }
 
@@ -98,7 +98,7 @@ class UnsentBytes {
     this.#metrics = metrics
   }
 
-  /** As `take`, but waits for room until then. */
+  /** Like `take`, but waits for memory until the deadline. */
   async takeBefore(until: number, response: Taken): Promise<boolean> {
     while (!this.#takeNow(response)) {
       if (performance.now() >= until) return this.#refuse()
@@ -119,7 +119,7 @@ class UnsentBytes {
 
   #takeNow({ raw, owner, bytes }: Taken): boolean {
     const isKnown = this.#remove(raw)
-    // Nothing is held for a client that has gone, nor does its response close once more.
+    // A client that has gone holds nothing, and its response will not close again.
     if (bytes < SMALL_BYTES || raw.destroyed) return true
     if (!this.#makeRoom(owner, bytes)) return false
     this.#responses.set(raw, { raw, owner, bytes, sent: countSent(raw), movedAt: performance.now() })
@@ -128,11 +128,11 @@ class UnsentBytes {
     return true
   }
 
-  /** Notes which clients have taken something since the last look. */
+  /** Notes which clients have read something since the last check. */
   look(): void {
     for (const response of this.#responses.values()) {
       const sent = countSent(response.raw)
-      // With an empty buffer, the service is slow and not the client.
+      // With an empty buffer, the service is slow, not the client.
       if (sent === response.sent && (response.raw.socket?.writableLength ?? 0) > 0) continue
       Object.assign(response, { sent, movedAt: performance.now() })
     }

@@ -49,17 +49,20 @@ export const ATTACHMENT_HANDLERS: Handlers<
 interface NewAttachment {
   name: string
   contentType?: string | undefined
-  /** By default one of its own, and for nothing: then the bytes may go to the store itself, which tells nobody when they arrive. */
+  /**
+   * Defaults to a transaction of its own without a link. Then the bytes may go to the store itself, which tells no one when they
+   * arrive.
+   */
   within?: InsertWithin
 }
 
 /** What an attachment is linked to as soon as its bytes arrive. */
 type LaterLink = Partial<Pick<AttachmentsTable, 'link_to_run_id' | 'link_to_unit_id'>>
 
-/** The transaction in which an attachment is made, and what it is for. */
+/** The transaction that creates an attachment, and its later link. */
 type InsertWithin = (insert: (transaction: Transaction, link: LaterLink) => Promise<void>) => Promise<void>
 
-/** Makes an attachment without bytes and an address to send them to (docs/interface.md#attachments). */
+/** Creates an attachment without bytes, and an address to send them to (docs/interface.md#attachments). */
 export async function initializeAttachment(
   context: Context,
   principal: Principal,
@@ -93,7 +96,7 @@ export async function initializeAttachment(
   return { id: publicId, upload_url: address ?? createUploadUrl(context, publicId) }
 }
 
-// 502 when no address can be made (docs/interface.md#attachments).
+// 502 when no address can be created (docs/interface.md#attachments).
 async function checkStoreReachable({ blobs, log }: Context): Promise<void> {
   try {
     await blobs.checkReachable()
@@ -118,8 +121,8 @@ async function finalizeAttachment(context: Context, publicId: string): Promise<{
 }
 
 /**
- * Deletes attachments with their bytes, those of runs and units too: all of them or, when one is unknown (404) or the image of
- * something (409), none.
+ * Deletes attachments with their bytes, those of runs and units too: all of them, or none when one is unknown (404) or is an
+ * image (409).
  */
 async function deleteAttachments(
   context: Context,
@@ -146,9 +149,9 @@ async function findDeletable(query: Query, publicId: string): Promise<number> {
 }
 
 /**
- * Links attachments to a run: all of them or none. Ids are added, never removed; the same again changes nothing
- * (docs/interface.md#attachments). 404 for what is unknown, or not uploaded by the station that asks, 400 before the bytes came, 409
- * for another run's.
+ * Links attachments to a run: all of them or none. Adds ids and removes none; a repeated request changes nothing
+ * (docs/interface.md#attachments). 404 for an unknown id or another's upload when a station asks, 400 before the bytes came, 409
+ * for an attachment of another run.
  */
 export async function linkAttachments(
   principal: Principal,
@@ -162,8 +165,8 @@ export async function linkAttachments(
 }
 
 /**
- * Links an upload to a run. Plug-ins of OpenHTF upload the files of a phase by themselves although the imported report may
- * have them too: the twin from the report, `<phase>/<name>` with the same bytes, then goes.
+ * Links an upload to a run. Plug-ins of OpenHTF upload the files of a phase separately, even if the imported report contains
+ * them: then the twin from the report, `<phase>/<name>` with the same bytes, is deleted.
  */
 async function syncUpload(
   principal: Principal,
@@ -197,7 +200,7 @@ export async function linkEach(
 /** The run or the unit that an attachment is linked to, by its key. */
 type LinkTarget = { run_id: number } | { unit_id: number }
 
-/** Links one attachment to a run or a unit, never to two, and none that is the image of something. False before its bytes came. */
+/** Links one attachment to a run or a unit, but never to two, and no image. False before its bytes came. */
 async function linkAttachment(
   { query, principal }: LinkScope,
   target: LinkTarget,

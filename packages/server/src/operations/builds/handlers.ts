@@ -27,7 +27,7 @@ async function getBuild(context: Context, group: string): Promise<Build> {
 
 type PutCall = Call<'putExecution'>
 
-/** Begins an execution, or ends it; the same again changes nothing. @throws HttpError CONFLICT */
+/** Begins or ends an execution; a repeated request changes nothing. @throws HttpError CONFLICT */
 async function putExecution(call: PutCall): Promise<PutExecutionResponse> {
   const { context, params, body, write } = call
   const id = params.id.toLowerCase()

@@ -8,13 +8,13 @@ import { parseInput, parseInTurns, readQuery } from './input'
 import { createCheckedWrite } from './subjects'
 import { writingAs } from './writing-as'
 
-/** A request of an operation: who asks is known, nothing else is checked. */
+/** A request of an operation: authenticated, but not checked otherwise. */
 export interface SentRequest {
   principal: Principal | undefined
   headers: RequestHeaders
   params: unknown
   query: unknown
-  /** Gives the body away, so that it is not held beside what is made of it: that takes as much memory again. */
+  /** Returns the body and forgets it: held beside its parsed form, it would double the memory. */
   takeBody: () => unknown
   isLong: boolean
   /** Aborts when the client has gone. */
@@ -48,7 +48,7 @@ export async function checkCall(
   return call as unknown as Call<OperationName>
 }
 
-// The table says which schemas the operation has, and the type of its handler says the same.
+// The types follow from the table of operations, as do those of its handler.
 async function parseRequest({ params, query, takeBody, isLong }: SentRequest, operation: Operation) {
   const sent = takeBody()
   const body = operation.isBodyOptional ? (sent ?? {}) : sent

@@ -2,7 +2,7 @@ import type { KeyUses } from '../../record/access/keys/key-uses'
 import type { FileContext } from '../../record/files/attachments/file-context'
 import type { DefinitionCache } from '../../record/results/runs/definition-store'
 
-/** What operations work with, built once for each server. */
+/** What operations work with; created once for each server. */
 export interface Context extends FileContext {
   definitions: DefinitionCache
   keyUses: KeyUses
@@ -20,8 +20,8 @@ interface Readiness {
 
 /** Deletes the rows and bytes of what operations have marked as deleted. */
 interface Deletions {
-  /** Begins with what is marked now. Resolves when nothing is left. */
+  /** Deletes what is marked now; resolves when nothing is left. */
   run(): Promise<void>
-  /** The same for the answer to a deletion, which does not wait for a long one. */
+  /** Like `run`, for the response to a deletion: stops waiting for a long one. */
   settle(): Promise<void>
 }

@@ -22,7 +22,7 @@ type PrincipalOf<Allowed extends Access> = Allowed extends 'user-key'
     ? StationPrincipal
     : Principal
 
-/** A request of an operation after every check: who asks may use the operation, and what it sends fits the schemas. */
+/** A request of an operation after every check: the principal may use the operation, and the input fits the schemas. */
 export type Call<Name extends OperationName> = {
   context: Context
   principal: PrincipalOf<Operations[Name]['access']>
@@ -33,8 +33,8 @@ export type Call<Name extends OperationName> = {
 } & WriteOf<Operations[Name]>
 
 /**
- * The one way to what the operation is about: `write` hands it over, checked, in the transaction of the check. What a file
- * names is written to by `writeToProcedure`.
+ * The only way to the operation's subject: `write` finds and checks it and passes it on, in one transaction. Subjects that a file
+ * names are written to by `writeToProcedure`.
  */
 type WriteOf<Asked extends Operation> = Asked extends { readonly subject: { readonly in: 'file' } }
   ? unknown
@@ -42,14 +42,14 @@ type WriteOf<Asked extends Operation> = Asked extends { readonly subject: { read
     ? { write: CheckedWrite<Subjects[Asked['access']]> }
     : unknown
 
-/** What a request sends but for the name of its subject: no handler can look that up by itself and forget the check. */
+/** The input without the name of the subject, so that no handler can look it up and forget the check. */
 type WithoutSubject<Name extends OperationName, Part extends 'params' | 'body'> = Operations[Name] extends {
   readonly subject: { readonly in: Part; readonly fields: readonly (infer Field extends string)[] }
 }
   ? Omit<CheckedInput<Name>[Part], Field>
   : CheckedInput<Name>[Part]
 
-/** Does what an operation is for. @throws HttpError for everything that it refuses */
+/** Performs an operation. @throws HttpError for everything that it refuses */
 export type Handler<Name extends OperationName> = (
   call: Call<Name>,
 ) => Promise<OperationResult<Name> | JsonText>
@@ -57,9 +57,9 @@ export type Handler<Name extends OperationName> = (
 /** Some operations with their handlers, as each folder of this package has them. */
 export type Handlers<Names extends OperationName> = { [Name in Names]: Handler<Name> }
 
-/** An answer that is too long to be made in one piece: its JSON, read and written as its client takes it. */
+/** A response too long to be made at once: its JSON is read and written as fast as the client reads it. */
 export class JsonText {
-  /** Reads by itself: the snapshot in which the answer began is over by then. */
+  /** Makes its own reads: the snapshot of the request is over by then. */
   readonly write: (database: Database) => AsyncIterable<string>
 
   constructor(write: JsonText['write']) {
@@ -67,7 +67,7 @@ export class JsonText {
   }
 }
 
-/** JSON of an object; members that are texts in pieces are JSON already. */
+/** Writes an object as JSON; members that come in pieces are JSON already. */
 export async function* writeObject(members: object): AsyncGenerator<string> {
   let before = '{'
   for (const [name, value] of Object.entries(members) as [string, unknown][]) {
@@ -84,7 +84,7 @@ function isInPieces(value: unknown): value is AsyncIterable<string> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 
-/** JSON of a list, some items at a time. */
+/** Writes a list as JSON, some items at a time. */
 export async function* writeList(pieces: AsyncIterable<readonly unknown[]>): AsyncGenerator<string> {
   let before = '['
   for await (const items of pieces) {

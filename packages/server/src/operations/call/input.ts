@@ -5,22 +5,22 @@ import { SteadyPace } from '../../base/clock'
 import { failedValidation, MalformedError } from '../../base/errors'
 import type { RequestHeaders } from './handler'
 
-/** Checks input against a schema; throws BAD_REQUEST with one issue for each thing that is wrong with it. */
+/** Checks input against a schema. @throws HttpError BAD_REQUEST with one issue for each problem */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema | undefined,
   input: unknown,
 ): z.output<Schema> {
   // Without a schema its type parameter is the default, whose output is undefined.
   if (!schema) return undefined as z.output<Schema>
-  // Not `safeParse`: it words every issue, of which a hostile body has millions.
+  // Not `safeParse`, which formats every issue: a hostile body has millions.
   const parsed = schema._zod.run({ value: input, issues: [] }, { async: false })
   if (parsed instanceof Promise) throw new TypeError('A schema of the interface must not be asynchronous.')
   return takeOutput(parsed, input)
 }
 
 /**
- * The same for a large body; nobody waits while lists in it are checked. Those come last in the result, the longest at the
- * end: its names have no order to count on.
+ * The same for a large body; other requests are answered while its lists are checked. In the result the lists come last, the
+ * longest at the end, so do not rely on the order of its names.
  */
 export async function parseInTurns<Schema extends z.ZodType>(
   schema: Schema | undefined,
@@ -40,7 +40,7 @@ function takeOutput<Output>({ value, issues }: core.ParsePayload, input: unknown
     : failedValidation(mapped)
 }
 
-/** A field is missing, or an id is none. */
+/** Whether a field is missing or an id is malformed. */
 function isMalformed(issue: Issue, input: unknown): boolean {
   if (issue.code === 'invalid_format' && issue.format === 'guid') return true
   return valueAt(input, issue.path) === undefined
@@ -54,9 +54,9 @@ const NESTED_KEY = /^([^[\]]+)\[(.+?)\](?:\[([^[\]]+)\])?$/s
 const LIST_KEY = /\[\]$/
 
 /**
- * A query as the schemas take it. An empty value is absent: some clients send `cursor=` when they have none. A key in
- * brackets is one of an object: `metadata[group][in]=a` is `{metadata: {group: {in: 'a'}}}`. Some clients write `ids[]`
- * for a list's key.
+ * Parses a query for the schemas. An empty value counts as absent: some clients send `cursor=` without one. A key in brackets
+ * belongs to an object: `metadata[group][in]=a` is `{metadata: {group: {in: 'a'}}}`. Some clients write `ids[]` for the key of a
+ * list.
  */
 export function readQuery(query: unknown): Record<string, unknown> {
   const flat: [string, unknown][] = []
@@ -91,7 +91,7 @@ function addNested(
   fields.set(field, operators.set(operator, value))
 }
 
-// Not by assignment: a client may name a field `__proto__`.
+// Not by assignment: a client may send a field `__proto__`.
 function toObject(fields: ReadonlyMap<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     [...fields].map(([key, value]) => [key, value instanceof Map ? toObject(value) : value]),
@@ -110,7 +110,7 @@ type Issue = core.$ZodIssue
 const MAX_ISSUES = 50
 const MAX_SHOWN = 60
 
-// Of a union's branches, the one that got furthest names what is wrong best.
+// The union's branch that got furthest describes the problem best.
 function flattenUnion(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union') return [issue]
   const branches = issue.errors.map((issues) =>
@@ -180,7 +180,10 @@ function showValue(value: unknown): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
 }
 
-/** JSON of a value, or what is longer than `length`: it may be millions of characters long, and nested without end. */
+/**
+ * The start of a value's JSON, at least `length` characters if there are as many: the value may have millions, and be nested
+ * without end.
+ */
 function writeStart(value: unknown, length: number): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, Math.max(0, length)))
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? String(value)
@@ -197,7 +200,7 @@ function writeStart(value: unknown, length: number): string {
 
 const IdempotencyKeySchema = z.string().min(1).max(255)
 
-/** The request's Idempotency-Key; 400 for one that is none. */
+/** The request's Idempotency-Key. @throws HttpError BAD_REQUEST for an invalid one */
 export function readIdempotencyKey(headers: RequestHeaders): string | undefined {
   const sent = headers[IDEMPOTENCY_KEY_HEADER]
   if (sent === undefined) return undefined

@@ -1,7 +1,7 @@
 import { readingFrom } from '../../storage/database/database'
 import type { Context } from './context'
 
-/** All that the work reads is as it was at one moment, and is read no further once its client has gone. */
+/** Runs reads on one snapshot of the database, and stops them when the client goes away. */
 export function readSnapshot<Result>(
   context: Context,
   signal: AbortSignal,

@@ -17,14 +17,14 @@ import { isLinked } from '../../record/access/stations/store'
 import { unitNotFound } from '../../record/catalogue/units/map'
 import { findUnit, hasRunOfStation } from '../../record/catalogue/units/store'
 
-/** What a check of access knows beside what the request names. */
+/** The scope of an access check. */
 interface SubjectScope {
   context: Context
   transaction: Transaction
   principal: Principal
 }
 
-/** The fields that name a subject, as the request, or a file that it names, has them. */
+/** The fields that name a subject, in a request or a file. */
 export type NamedSubject = Readonly<Record<string, string | undefined>>
 
 /**
@@ -35,7 +35,7 @@ async function findLinkedRun(
   { transaction: { query }, principal }: Pick<SubjectScope, 'transaction' | 'principal'>,
   { id, run_id: runId }: NamedSubject,
 ): Promise<CheckedRun> {
-  // A path has it as `id`, a body as `run_id`.
+  // `id` in a path, `run_id` in a body.
   const publicId = runId ?? id ?? ''
   const run = await findRun(query, publicId)
   if (!run) throw runNotFound(publicId)
@@ -58,8 +58,8 @@ async function findOwnUnit(
 }
 
 /**
- * A user may change any unit, a station those that it created or that runs of its own are about
- * (docs/interface.md#stations). @throws HttpError FORBIDDEN
+ * A user may change any unit; a station only units that it created or has a run of (docs/interface.md#stations). @throws
+ * HttpError FORBIDDEN
  */
 export async function refuseForeignUnit(
   { transaction, principal }: Pick<SubjectScope, 'transaction' | 'principal'>,
@@ -87,8 +87,8 @@ export function refuseRecordOfOthers(
 }
 
 /**
- * A station links only what it uploaded itself. To it other uploads do not exist: reporters then send the file again, as when a spool
- * is delivered with another key. @throws HttpError NOT_FOUND
+ * A station links only its own uploads; others do not exist for it. Reporters then send the file again, such as when a spool is
+ * delivered with another key. @throws HttpError NOT_FOUND
  */
 export function refuseForeignUpload(
   principal: Principal,
@@ -108,7 +108,7 @@ export function mayTakeAway(
   return principal.kind === 'user' || record.created_by_station_id === principal.stationId
 }
 
-/** A procedure that who asks may create runs of. */
+/** A procedure that the principal may create runs of. */
 export interface CheckedProcedure {
   id: number
   /** The name that was sent beside the id, where it is not the procedure's. */
@@ -116,9 +116,9 @@ export interface CheckedProcedure {
 }
 
 /**
- * The procedure that a request names. A user may create runs of any, and creates one that is named by its name alone; a
- * station of those that are linked to it, and one that does not exist is just the same to it (docs/interface.md#stations).
- * @throws HttpError FORBIDDEN, NOT_FOUND
+ * The procedure that a request names. A user may create runs of any procedure, and creates one by naming it by its name alone. A
+ * station may only use linked procedures; unknown and unlinked ones get the same error (docs/interface.md#stations). @throws
+ * HttpError FORBIDDEN, NOT_FOUND
  */
 export async function findLinkedProcedure(
   scope: SubjectScope,
@@ -154,14 +154,14 @@ function notLinkedError(identifier: string): HttpError {
   )
 }
 
-/** What an operation of each such access is about, once it is known that who asks may. */
+/** The checked subject of an operation, by its access. */
 export interface Subjects {
   'linked-procedure': CheckedProcedure
   'linked-run': CheckedRun
   'own-unit': UnitsTable
 }
 
-/** Does work in the transaction in which the subject was found and checked. @throws HttpError NOT_FOUND, FORBIDDEN */
+/** Does work in the transaction that found and checked the subject. @throws HttpError NOT_FOUND, FORBIDDEN */
 export type CheckedWrite<Subject> = <Result>(
   work: (transaction: Transaction, subject: Subject) => Promise<Result>,
 ) => Promise<Result>
@@ -176,7 +176,7 @@ const FIND_SUBJECT: FindSubject = {
   'own-unit': findOwnUnit,
 }
 
-/** What the table of operations says of the subject, and the request that names it. */
+/** What the check of a subject needs of a request. */
 interface CheckedRequest {
   context: Context
   principal: Principal
@@ -184,7 +184,7 @@ interface CheckedRequest {
   body: unknown
 }
 
-/** The way in which a handler writes to the subject of its operation; undefined where its request names none. */
+/** Creates the function by which a handler writes to its subject; undefined for requests without one. */
 export function createCheckedWrite(
   operation: Operation,
   { context, principal, ...request }: CheckedRequest,
@@ -200,7 +200,7 @@ export function createCheckedWrite(
     })
 }
 
-/** The same for a procedure that a file names. */
+/** The same for a procedure named in a file. */
 export function writeToProcedure(
   context: Context,
   principal: Principal,

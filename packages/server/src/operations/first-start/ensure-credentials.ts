@@ -20,7 +20,7 @@ export async function ensureCredentials(context: Context): Promise<number> {
   const { config, database } = context
   const { dataDir } = config
   const project = await resolveProjectName(config.projectDir)
-  // One write: another process of the same database may be at its first start too.
+  // In one write: another process of the same database may start for the first time too.
   const userId = await database.write((transaction) => ensureOwner(context, transaction, project))
   const found = await readCredentials(dataDir)
   const credentials: Credentials = {

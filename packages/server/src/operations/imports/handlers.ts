@@ -73,8 +73,8 @@ interface FileImport {
 }
 
 /**
- * Makes a run of an upload, which is linked to it; the same upload again answers the same run. @throws HttpError as run
- * creation, and BAD_REQUEST that says where the file cannot be read: nothing is stored then, and the file stays
+ * Creates a run from an upload and links the upload to it; the same upload again returns the same run. @throws HttpError as run
+ * creation does, and BAD_REQUEST that says where the file cannot be read: then nothing is stored, and the file stays
  */
 async function importFile(
   context: Context,
@@ -91,7 +91,7 @@ async function importFile(
         strict: false,
         idempotencyKey: idempotencyKey ?? `import of ${uploadId}`,
       })
-      // Clients print it; tests of theirs look for these words.
+      // Clients print it, and their tests look for these words.
       return { ...created, message: `Run imported successfully with ID: ${created.id}` }
     } catch (error) {
       throw tellPlace(error)
@@ -141,7 +141,7 @@ async function importStructured(
       )
       results.push({ upload_id, success: true, id, warnings })
     } catch (error) {
-      // A failure of the service, such as a full disk, fails the whole request, which can be sent again.
+      // A failure of the service, such as a full disk, fails the whole request; the client can send it again.
       if (!(error instanceof HttpError) || error.statusCode >= 500) throw error
       results.push({ upload_id, success: false, error: error.message })
     }

@@ -5,7 +5,7 @@ import { parseInTurns } from '../call/input'
 import { mapV2Run } from '../../record/results/runs/map-v2-run'
 import { digestOnce, type RunRequest } from '../../record/results/run-request'
 
-// The procedure is known by the time that a run is checked.
+// The procedure is resolved before the run is checked.
 const PROCEDURE = { procedure_id: 'imported' }
 
 /** An imported upload in the form of run creation. @throws HttpError BAD_REQUEST */

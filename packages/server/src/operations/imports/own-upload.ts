@@ -4,12 +4,12 @@ import { findAttachment, findReceivedAttachment } from '../../record/files/attac
 import { HttpError } from '../../base/errors'
 import { creatorColumns, type Principal } from '../../record/access/keys/principal'
 
-/** How much longer than the body of a run's creation a file may be: what is embedded in it is base64. */
+/** How much longer a file may be than the body of a run creation: embedded files are base64. */
 const TIMES_A_BODY = 4
 
 /**
- * The bytes of a file that somebody uploaded to import it. @throws HttpError NOT_FOUND; FORBIDDEN for another's;
- * BAD_REQUEST before its bytes came, or when it is too long
+ * The bytes of a file that was uploaded for import. @throws HttpError NOT_FOUND; FORBIDDEN for another's; BAD_REQUEST before its
+ * bytes came, or when it is too long
  */
 export async function readOwnUpload(
   context: Context,
@@ -40,11 +40,11 @@ export async function readOwnUpload(
   return { uploadId: attachment.public_id, bytes: Buffer.concat(chunks) }
 }
 
-// Longer files wait for each other, and keep none of the usual length waiting.
+// Long files wait for each other, so that those of the usual length need not wait.
 const USUAL_BYTES = 1024 * 1024
 const lanes = { usual: Promise.resolve(), long: Promise.resolve() }
 
-/** Waits for the file before it: one at a time is in memory with what is made of it. */
+/** Waits for the file before it, so that only one at a time is in memory with its parsed form. */
 export async function inImportTurn<Result>(
   context: Context,
   uploadId: string,

@@ -114,7 +114,7 @@ async function regenerateKey(context: Context, publicId: string): Promise<Issued
   return { ...mapKey(key), key: secret }
 }
 
-// The new secret is shown once: whatever happens to the file, it must be answered.
+// The response is the only place that shows the new secret, so a failure to write the file must not prevent it.
 async function replaceInCredentials(
   { config, log }: Context,
   oldHash: string,

@@ -80,7 +80,7 @@ async function insertWholeRun(context: Context, transaction: Transaction, creati
   const scope = createScope(context, transaction, creation)
   await checkRunLimits(transaction, scope.settings, scope.nowUs)
   const definitions = await collectDefinitions(record)
-  // What each of them looks for first is sent to the database together.
+  // In parallel, so that their first statements are sent to the database together.
   const [unit, valueIds, definitionKeys, errorKeys] = await Promise.all([
     resolveUnit(scope, request.unit),
     resolveMetadataValues(transaction, record.metadata, context.nextKey),
@@ -137,7 +137,7 @@ function listWarnings({ request, procedure: { otherName } }: Creation): string[]
   return [...request.warnings, warning]
 }
 
-// Times are exact only up to 2^53 microseconds from the epoch.
+// Numbers are exact only up to 2^53 microseconds since the epoch.
 function refuseEndlessRun({ startedAtUs, durationUs, phases }: RunRecord): void {
   if (!Number.isSafeInteger(startedAtUs + durationUs)) {
     throw failedValidation([{ path: ['duration'], message: 'must end before the year 2255' }])
@@ -158,7 +158,7 @@ function createScope(
     principal,
     strict,
     nextKey,
-    // Keys in a row for the run and its records: a record's run is found by the record's key alone.
+    // Consecutive keys for the run and its records, so that a record's key alone finds its run.
     runKey: nextKey(1 + countRecords(request.record)),
     nowUs: request.receivedAtUs,
     settings,
@@ -214,7 +214,7 @@ async function findFirstResponse(
   if (idempotencyKey === undefined) return undefined
   const first = await findIdempotencyKey(transaction, principalOwner(principal), idempotencyKey)
   if (!first) return undefined
-  // The request names the procedure of a file, and the digest does not include it.
+  // The digest does not include the procedure of an imported file, which the request names.
   if (first.procedure_id === procedure.id && first.body_digest === (await digest()))
     return CreateV2RunResponseSchema.parse(JSON.parse(first.answer))
   throw new HttpError('CONFLICT', uploadId === undefined ? OTHER_BODY : OTHER_IMPORT)

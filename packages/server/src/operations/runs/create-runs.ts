@@ -13,12 +13,12 @@ type Response = z.input<typeof CreateRunsResponseSchema>
 type RunResult = Response['runs'][number]
 
 /**
- * Creates several runs, each checked and stored as if it had come by itself. What the service itself is at fault for
- * refuses the whole request: sent again with the same keys, runs that were created get the same response.
+ * Creates several runs, each checked and stored as if it were sent by itself. A failure of the service refuses the whole request:
+ * sent again with the same keys, runs that were created get the same response.
  */
 export async function createRuns(call: BatchCall): Promise<Response> {
   const { runs } = call.body
-  // The database stores writes that wait for it together in one transaction.
+  // The database puts waiting writes into one transaction (group commit).
   const settled = await Promise.allSettled(runs.map((each) => createOne(call, each)))
   const results = settled.map((one) => (one.status === 'fulfilled' ? one.value : refuseOne(call, one.reason)))
   return { runs: results }

@@ -132,13 +132,13 @@ async function listFailures(query: Query, heads: readonly RunHeadRow[]): Promise
   return new Map(failures)
 }
 
-// About so much is in all the runs of an answer together: more would take its client, and us, too long at once.
+// Most rows in all runs of a response: more would take the client, and the service, too long at once.
 const MAX_V1_ENTRIES = 3_000
 const V1_RUNS_AT_ONCE = 20
 
 /**
- * `GET /v1/runs`: an object, never a bare list (docs/interface.md#runs-of-v2); newest first. Runs are whole here, so the
- * answer ends with the one that fills it, and says where to go on.
+ * `GET /v1/runs`: an object, never a bare list (docs/interface.md#runs-of-v2); newest first. It contains whole runs, so a
+ * response ends with the run that fills it, and has a cursor for the rest.
  */
 async function listV1Runs(
   context: Context,
@@ -158,7 +158,7 @@ async function listV1Runs(
   )
 }
 
-/** As many of these runs as the answer may be long. */
+/** As many of these runs as fit into a response. */
 async function readFirstRuns(context: Context, heads: readonly RunHeadRow[]): Promise<ReadRun[]> {
   const counts = new Map<number, number>()
   let entries = 0

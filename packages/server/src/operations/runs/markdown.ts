@@ -45,13 +45,13 @@ const LOG_TAIL_BYTES = 4 * 1024
 const MAX_GROUP_PAGES = 20
 const MAX_FAILED_RUNS = 20
 
-/** `GET /runs/{id}.md`: reads as much as is told. @throws HttpError NOT_FOUND */
+/** `GET /runs/{id}.md`: reads only what the page shows. @throws HttpError NOT_FOUND */
 export async function writeRun(context: Context, id: string): Promise<string> {
   const { query } = context.database
   const head = await findRunHead(query, id)
   if (!head) throw runNotFound(id)
   const [[read], counts, skipped, rows] = await Promise.all([
-    // As of a long run: neither steps nor logs.
+    // As if the run were long: without steps and logs.
     readRuns(context, { heads: [head], counts: new Map([[head.id, Infinity]]) }),
     countTestsOfRun(query, head.id),
     listPhases(query, [head.id], { limit: MAX_SKIPPED, only: 'skipped' }),
@@ -82,7 +82,7 @@ export async function writeRun(context: Context, id: string): Promise<string> {
   return formatRun(text, pace)
 }
 
-/** The steps that tell why the run failed, those that are told of in full with all that is known of them. */
+/** The steps that explain the failure; those shown in full have all details. */
 async function readTellingSteps(
   query: Query,
   { runId, rows, pace }: { runId: number; rows: readonly FailedOrRetriedStep[]; pace: SteadyPace },
@@ -90,7 +90,7 @@ async function readTellingSteps(
   const keys = rows.map(({ id }) => id)
   const measured = await listMeasurements(query, [runId], { phaseIds: keys, limit: MAX_MEASUREMENTS })
   const measurements = groupBy(measured, ({ phase_id: phaseId }) => phaseId)
-  // Of several pages whose rows come together, one goes on in each turn.
+  // Of several pages whose rows arrive together, one continues in each turn.
   await pace.rest()
   const steps = await mapFailedOrRetriedSteps(rows, measurements)
   const byPosition = new Map(rows.map((row) => [row.position, row]))
@@ -130,7 +130,7 @@ async function readLogEnd(context: Context, attachments: RunText['others']): Pro
   if (!log?.size) return undefined
   const file = await openAttachment(context, log.id)
   const start = Math.max(0, file.sizeBytes - LOG_TAIL_BYTES)
-  // A log whose bytes are gone must not keep why the run failed from its reader.
+  // Lost bytes of a log must not hide why the run failed.
   const text = await file
     .read({ start, end: file.sizeBytes - 1 })
     .then(readText)
@@ -143,7 +143,7 @@ async function readLogEnd(context: Context, attachments: RunText['others']): Pro
     : { name: log.name, text: start === 0 ? text : text.slice(text.indexOf('\n') + 1) }
 }
 
-/** `GET /runs.md`: a page of the list, and of a group what it came to. */
+/** `GET /runs.md`: a page of the list; for a group also its result. */
 export async function writeRunList(context: Context, query: RunListPageQuery): Promise<string> {
   const { publicUrl } = context
   const { data, meta } = await listRunPage(context, toListRunsQuery(query))

@@ -32,17 +32,20 @@ import {
   type RunHeadRow,
 } from '../../record/results/runs/store'
 
-/** A run as it is answered; one that is long has no phases and logs yet: they are read while it is written. */
+/** A run for a response. A long run has no phases and logs yet: they are read while it is written. */
 export interface ReadRun {
   id: number
   isLong: boolean
   detail: RunDetail
 }
 
-/** With more phases, measurements, logs and errors, or texts as long, a run is long: mapping it takes some ten milliseconds. */
+/**
+ * A run with more phases, measurements, logs and errors, or longer texts, counts as long: mapping this many takes about ten
+ * milliseconds.
+ */
 const MANY_ENTRIES = 2_000
 
-/** How much these runs have, in phases, measurements and logs; long texts and errors count as several. By the runs' keys. */
+/** Counts phases, measurements and logs by run key; long texts and errors count as several. */
 export async function countEntries(query: Query, heads: readonly RunHeadRow[]): Promise<Map<number, number>> {
   const ids = heads.map(({ id }) => id)
   const tables = ['phases', 'measurements', 'run_logs'] as const
@@ -59,14 +62,14 @@ interface CountedRuns {
   counts: ReadonlyMap<number, number>
 }
 
-/** These runs, with one request to each table. */
+/** Reads runs with one query to each table. */
 export async function readRuns(context: Context, { heads, counts }: CountedRuns): Promise<ReadRun[]> {
   if (heads.length === 0) return []
   const { query } = context.database
   const ids = heads.map(({ id }) => id)
   const isLong = (id: number) => (counts.get(id) ?? 0) > MANY_ENTRIES
   const shortIds = ids.filter((id) => !isLong(id))
-  // Sent to the database together.
+  // In parallel, so that the database gets them together.
   const [
     firstErrors,
     outside,
@@ -132,7 +135,7 @@ export async function* writeRuns(database: Database, runs: readonly ReadRun[]): 
   yield runs.length === 0 ? '[]' : ']'
 }
 
-/** The run as JSON; of one that is long, some hundred phases at a time, read when its client has taken those before. */
+/** Writes a run as JSON. Phases of a long run are read some hundred at a time, after the client has read those before. */
 export function writeRun(database: Database, { id, isLong, detail }: ReadRun): AsyncIterable<string> {
   if (!isLong) return writeObject({ ...detail })
   const rows = <Row extends { id: number }>(list: ListRows<Row>) =>
@@ -152,14 +155,14 @@ const listSkipped: ListRows<PhaseRow> = (query, ids, page) =>
 type ListRows<Row> = (query: Query, runIds: readonly number[], page: RowPage) => Promise<Row[]>
 
 const PAGE_ROWS = 200
-/** Characters of a page, about: a page of rows with long texts has fewer rows. */
+/** About how many characters a page has: rows with long texts make shorter pages. */
 const PAGE_CHARACTERS = 128 * 1024
-/** The first page shows how long the rows are. */
+/** The first page shows how long rows are. */
 const FIRST_ROWS = 10
 
 /**
- * Rows of a run that are never changed, so that no snapshot has to last as long as its client takes.
- * @throws HttpError NOT_FOUND when the run is deleted meanwhile: its rows go some at a time
+ * Pages of a run's rows. Rows never change, so no snapshot needs to last as long as the client reads. @throws HttpError NOT_FOUND
+ * when the run is deleted meanwhile, since its rows go step by step
  */
 async function* readPages<Row extends { id: number }>(
   database: Database,
@@ -190,7 +193,7 @@ function countCharacters(value: unknown): number {
   return Object.values(value).reduce((sum: number, part) => sum + countCharacters(part), 0)
 }
 
-/** Measurements of a run, read as far as its phases are written: keys of both rise in the order sent. */
+/** Reads the measurements of a run in step with its phases: keys of both rise in the order sent. */
 class Measurements {
   readonly #pages: AsyncIterator<MeasurementRow[]>
   #rows: MeasurementRow[] = []
@@ -204,7 +207,7 @@ class Measurements {
     return this.#rows.length
   }
 
-  /** Tells whether all that the phase has are here. */
+  /** Whether all measurements of the phase have been read. */
   hasAllOf(phaseId: number): boolean {
     return this.#isOver || (this.#rows.at(-1)?.phase_id ?? 0) > phaseId
   }
@@ -215,14 +218,14 @@ class Measurements {
     if (!done) this.#rows = [...this.#rows, ...(value as MeasurementRow[])]
   }
 
-  /** Those that are here of the phases up to this one. */
+  /** Takes those that were read of the phases up to this one. */
   takeUpTo(phaseId: number): MeasurementRow[] {
     const taken = this.#rows.filter(({ phase_id: id }) => id <= phaseId)
     this.#rows = this.#rows.slice(taken.length)
     return taken
   }
 
-  /** All of one phase, as they are read. */
+  /** All measurements of one phase, page by page. */
   async *takeAllOf(phaseId: number): AsyncGenerator<Measurement[]> {
     for (;;) {
       yield this.takeUpTo(phaseId).map(mapMeasurement)
@@ -232,7 +235,9 @@ class Measurements {
   }
 }
 
-/** Phases with their measurements, each as soon as all that it has are read; one that has very many, as they are read. */
+/**
+ * Phases with their measurements, each as soon as all of its measurements are read; a phase with very many is written in pieces.
+ */
 async function* writePhases(
   pages: AsyncIterable<PhaseRow[]>,
   measurements: Measurements,

@@ -46,7 +46,7 @@ export async function createSignInLink(
 const DAY_SECONDS = 24 * 60 * 60
 const SESSION_LIFE_SECONDS = 30 * DAY_SECONDS
 
-// Of one that no key stands behind: who started the service and saw its link.
+// For a session without a key: whoever started the service saw its link.
 const LINK_SESSION_LIFE_SECONDS = 7 * DAY_SECONDS
 
 /** A session for the cookie: its secret, and how long it lasts. */
@@ -62,9 +62,9 @@ export async function signIn(
 ): Promise<OpenedSession> {
   const secret = createSecret('')
   const nowUs = clock()
-  // A wrong one is refused by a read: only a right one takes the writer's time.
+  // A read refuses a wrong code; only a right one needs a write.
   if (!(await isKnown(database.query, request, nowUs))) throw new HttpError('UNAUTHORIZED', refusal(request))
-  // A code is used up even when it turns out to be too old, so the refusal is no reason to roll back.
+  // A code is used up even if it is too old, so the refusal must not roll back.
   const signer = await database.write(async (transaction) => {
     const found = await findSigner(transaction, request, nowUs)
     if (!found) return undefined
@@ -93,7 +93,7 @@ function lifeOf({ keyId }: Signer): number {
   return keyId === null ? LINK_SESSION_LIFE_SECONDS : SESSION_LIFE_SECONDS
 }
 
-// A station has no dashboard: its key signs nobody in.
+// Stations have no dashboard, so their keys cannot sign in.
 async function findSigner(
   { query }: Transaction,
   request: SignInRequest,
@@ -111,7 +111,7 @@ async function findSigner(
   return { userId: key.principal.userId, keyId: key.id, expiresAtUs: key.expiresAtUs }
 }
 
-/** Who signs in, and with which key, or code that it asked for: the session ends with it. */
+/** Who signs in, and with which key (also by a code that it requested): the session ends with the key. */
 interface Signer {
   userId: number
   keyId: number | null

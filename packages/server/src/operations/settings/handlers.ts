@@ -55,7 +55,7 @@ function checkPattern(pattern: string | null | undefined): void {
   throw failedValidation([{ path: ['serial_number.pattern'], message: `${problem}; received "${pattern}"` }])
 }
 
-/** A rule for a procedure that does not exist is a slip of the pen, and its runs would be deleted, or kept, by another rule. */
+/** A rule for an unknown procedure is a typing error, and another rule would delete or keep the runs that it was meant for. */
 async function checkProcedures(transaction: Transaction, names: readonly string[]): Promise<void> {
   for (const name of names) {
     if (await findProcedure(transaction, name)) continue

@@ -115,7 +115,7 @@ async function getStation(context: Context, principal: Principal, publicId: stri
 /** `GET /v2/stations/current`. */
 async function getCurrentStation(context: Context, { stationId }: StationPrincipal): Promise<StationDetail> {
   const station = await findStationByKey(context.database.query, stationId)
-  // Its keys are revoked when a station is deleted: this one was deleted since the request was let in.
+  // Deleting a station revokes its keys: this one was deleted after its request was authorized.
   if (!station || station.deleted_at_us !== null) throw notFound('station of this key', 'It was deleted.')
   return describeStation(context, station)
 }

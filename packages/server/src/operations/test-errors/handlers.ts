@@ -83,7 +83,7 @@ async function readItems(
   counted: Counted,
 ): Promise<Map<number, ErrorListItem>> {
   const runIds = [...new Set(groups.flatMap(({ first_run: first, last_run: last }) => [first, last]))]
-  // Sent to the database together.
+  // In parallel, so that the database gets them together.
   const [messages, tests, branches, heads] = await Promise.all([
     listLastMessages(query, groups, counted),
     listTests(query, groups, counted).then((all) => groupBy(all, ({ group_id: id }) => id)),

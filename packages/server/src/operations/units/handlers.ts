@@ -138,7 +138,7 @@ async function getUnit(context: Context, serialNumber: string): Promise<UnitDeta
   const { query } = context.database
   const unit = await findUnitHead(query, serialNumber)
   if (!unit) throw unitNotFound(serialNumber)
-  // Sent to the database together.
+  // In parallel, so that the database gets them together.
   const [parent, run, attachments, children, metadata] = await Promise.all([
     unit.parent_unit_id === null ? undefined : findRelatedUnit(query, unit.parent_unit_id),
     unit.created_by_run_id === null ? undefined : findRunOfCreation(query, unit.created_by_run_id),

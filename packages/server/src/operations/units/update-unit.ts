@@ -56,7 +56,7 @@ export async function updateUnit({
   })
 }
 
-/** The part of others' work that a change of a unit would lose. */
+/** What a change of a unit would take from others. */
 function describeLoss(unit: UnitsTable, sent: UpdateUnitRequest): string | undefined {
   if (sent.new_serial_number !== undefined) return 'rename'
   if (Object.values(sent.metadata ?? {}).includes(null)) return 'remove metadata of'
@@ -155,7 +155,7 @@ export async function addUnitChild({
   })
 }
 
-/** To move a unit is to change it, and the unit that it was in. @throws HttpError FORBIDDEN */
+/** Moving a unit changes the unit and its former parent. @throws HttpError FORBIDDEN */
 async function refuseForeignMove(
   scope: { transaction: Transaction; principal: Principal },
   child: UnitsTable,

@@ -26,7 +26,7 @@ export const USER_HANDLERS: Handlers<'listUsers' | 'createUser' | 'updateUser'> 
   updateUser: ({ context, params, body }) => updateUser(context, params.id, body),
 }
 
-/** Stands for each address in the list that a station gets: clients expect a text with something in it. */
+/** Replaces each address in a station's list: clients expect a text that is not empty. */
 const HIDDEN_EMAIL = 'hidden@users.invalid'
 
 /** `GET /v2/users`: the first users, or with `current` who asks, which a station is not. A station gets no e-mail addresses. */

@@ -20,7 +20,7 @@ const RUN_METADATA: MetadataOwner = {
   digest: digestMetadata,
 }
 
-/** What runs are filtered by, wherever. */
+/** Filters that all lists by run share. */
 type RunFilters = SharedRunFilter &
   Partial<
     Omit<ListRunsQuery, keyof SharedRunFilter | 'sort_by' | 'sort_order' | 'limit' | 'cursor' | 'metadata'>
@@ -29,7 +29,7 @@ type RunFilters = SharedRunFilter &
     metadata?: Parameters<typeof createMetadataFilters>[1]
   }
 
-/** Conditions on `runs` alone, one for each filter that is set, but for the search. */
+/** Conditions on `runs` alone, one for each filter that is set, without the search. */
 export function createRunFilters(list: RunFilters): Expression<SqlBool>[] {
   return [
     ...createSharedRunFilters(list),
@@ -139,7 +139,7 @@ interface Reference {
   column: string
   /** The keys, as far as the condition. */
   select: string
-  /** At most one record is meant: an index in the order of the list then serves better than a set. */
+  /** For at most one record: an index in the order of the list then works better than a set. */
   isOne?: boolean
 }
 
@@ -158,8 +158,8 @@ function refersTo(
 
 // The search index knows texts by three characters each, where one beyond UTF-16's first 65536 is one.
 export const LEAST_INDEXED = 3
-// So many records, or runs of them, are looked up at once. Of more, some are among the first runs of any list: then the
-// list is read in its order until the page is full.
+// Most records, or runs of them, that are looked up at once. More records have some of the first runs of any list: then the list
+// is read in its order until the page is full.
 const MAX_RECORDS = 500
 const MAX_RUNS = 2_000
 

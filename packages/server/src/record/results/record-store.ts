@@ -21,16 +21,16 @@ export interface RowPage {
   limit?: number
 }
 
-/** The texts of a row that may be long: they count as rows of so many characters. */
+/** The long texts of a row, which count as additional rows. */
 const LONG_TEXTS = {
   phases: ['docstring', 'snippet'],
   measurements: ['text_value', 'detail'],
   run_logs: ['message'],
 } as const satisfies Record<RecordTable, readonly string[]>
-/** So many characters of long texts count as a row. */
+/** Characters of long texts that count as a row. */
 export const ROW_LENGTH = 1_000
 
-/** How many rows each of these runs has in the table, its long texts counted as well. */
+/** How many rows each run has in the table, long texts included. */
 export async function countRows(
   query: Query,
   table: RecordTable,
@@ -57,8 +57,8 @@ export async function findRecord<Tables, Names extends keyof Tables, Row>(
 }
 
 /**
- * The condition that finds the record with this key; undefined when there is none. A run and its records have keys in a
- * row, so that the run before a record's key is the record's.
+ * The condition for the record with this key; undefined without one. A run and its records have consecutive keys, so the run is
+ * the last one before the record's key.
  */
 export async function findRecordCondition(
   query: Query,
@@ -121,8 +121,8 @@ interface RecordPage<SortBy extends string> extends SortedPage<SortBy> {
 }
 
 /**
- * A page of records of runs. In the order of time it is read out of as few runs as it takes: the runs that could have the
- * first of them, then more, until no other run could have one before the page's last. Records need no index of their own.
+ * A page of records of runs. In the order of time it reads as few runs as possible: first the runs that could have the first
+ * records, then more, until no other run could have one before the page's last. So records need no index of their own.
  */
 export async function selectRecordPage<
   Tables,

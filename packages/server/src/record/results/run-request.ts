@@ -18,9 +18,9 @@ import { SteadyPace } from '../../base/clock'
 import type { Sent, UnitRequest } from '../catalogue/create-scope'
 import type { InlineFile } from '../files/attachments/inline-attachments'
 
-/** What run creation of either interface comes to. */
+/** A request to create a run, from either interface. */
 export interface RunRequest {
-  /** What the Idempotency-Key stands for: of what was understood, so that white space and unknown keys make no other body. */
+  /** Digest of the request as it was understood, for the Idempotency-Key: white space and unknown keys make no difference. */
   digest: () => Promise<string>
   /** When the request came; the run counts as created then. */
   receivedAtUs: number
@@ -37,7 +37,7 @@ export interface RunRequest {
   warnings: string[]
 }
 
-/** The one stored shape of a run, whichever interface it came by (docs/interface.md#runs-of-v2). Times in microseconds. */
+/** The stored form of a run from either interface (docs/interface.md#runs-of-v2). Times in microseconds. */
 export interface RunRecord {
   outcome: RunOutcome
   startedAtUs: number
@@ -62,7 +62,7 @@ export interface PhaseRecord {
   facts?: PhaseFacts | undefined
 }
 
-/** What a phase says of its test. */
+/** What a phase says about its test. */
 export interface PhaseFacts {
   /** `skipped` is a test that did not run: its phase counts nowhere. */
   kind: StepKind | 'skipped' | null
@@ -103,11 +103,11 @@ export interface MeasurementRecord {
   text: string | null
   limitLow: number | null
   limitHigh: number | null
-  /** What has no column; undefined when there is nothing. */
+  /** Fields without a column; undefined without any. */
   detail: MeasurementDetail | undefined
 }
 
-/** What a measurement says that is read back whole, as it was sent. Stored as JSON. */
+/** Fields of a measurement that are returned as they were sent. Stored as JSON. */
 export interface MeasurementDetail {
   validators?: ValidatorInput[] | undefined
   aggregations?: AggregationInput[] | undefined
@@ -139,7 +139,7 @@ async function digestJson(request: object): Promise<string> {
   return hash.digest('base64url')
 }
 
-/** JSON of an object by the order of its names, whatever order they have in it; its lists entry by entry. */
+/** Writes an object as JSON with sorted names, its lists entry by entry. */
 function* writeJson(request: object): Generator<string> {
   const fields = Object.entries(request)
     .filter(([, field]) => field !== undefined)

@@ -5,9 +5,9 @@ export interface StagedBlob {
   /** SHA-256 as hexadecimal digits. */
   sha256: string
   sizeBytes: number
-  /** Keeps the bytes, once, and returns their name, which nothing else had before or will have: on disk when this resolves. */
+  /** Keeps the bytes, once, and returns their name, which is never used for others: on disk when this resolves. */
   keep(): Promise<string>
-  /** Forgets the bytes; does nothing once they are kept. */
+  /** Discards the bytes; does nothing once they are kept. */
   discard(): Promise<void>
 }
 
@@ -17,16 +17,16 @@ export interface WaitingUpload extends StagedBlob {
   contentType: string | undefined
 }
 
-/** What a store adds that takes uploads from clients itself. Each has the id of the attachment that it is for. */
+/** What a store adds if clients can upload to it. Each upload has the id of its attachment. */
 export interface DirectUploads {
   /** Where the bytes are PUT within this time, with no other credentials. */
   createAddress(id: string, lifeSeconds: number): Promise<string>
   /**
-   * The bytes that were sent last, which nobody can change any more; undefined when there are none. @throws HttpError
-   * PAYLOAD_TOO_LARGE above `maxBytes`: they are removed
+   * The latest bytes, which can no longer change; undefined without any. @throws HttpError PAYLOAD_TOO_LARGE above `maxBytes`,
+   * after removing them
    */
   stage(id: string, maxBytes: number): Promise<WaitingUpload | undefined>
-  /** Forgets what was sent. */
+  /** Removes the upload. */
   remove(id: string): Promise<void>
   /** The ids of what was sent, some hundred at a time, in no order. */
   list(): AsyncIterable<string[]>
@@ -34,18 +34,18 @@ export interface DirectUploads {
 
 export interface ByteRange {
   start: number
-  /** The last byte, itself included. */
+  /** The last byte, inclusive. */
   end: number
 }
 
-/** What is read of stored bytes; by default all of them. */
+/** The part of the bytes to read; by default all of them. */
 export interface BytesWanted {
   range?: ByteRange | undefined
   /** How many bytes there must be in all. */
   sizeBytes?: number | undefined
 }
 
-/** Stored bytes were cut short, or others have come in their place. */
+/** Stored bytes were cut short or replaced. */
 export class BlobDamagedError extends Error {
   override name = 'BlobDamagedError'
 
@@ -57,23 +57,20 @@ export class BlobDamagedError extends Error {
 }
 
 /**
- * The port for stored bytes. Whatever is kept has a name of its own, so that the removal of one can never hit what somebody keeps
- * meanwhile. That equal bytes are stored once is for `keepBlobs` to see to.
+ * The port for stored bytes. All kept bytes have a name of their own, so that removing some cannot remove equal bytes that are
+ * being kept. `keepBlobs` makes sure that equal bytes are stored once.
  */
 export interface BlobStore {
   readonly directUploads?: DirectUploads
-  /** Rejects when nothing could be stored now. */
+  /** Rejects when the store cannot store anything. */
   checkReachable(): Promise<void>
-  /** Takes a stream in; throws PAYLOAD_TOO_LARGE above `maxBytes`. Whatever goes wrong, nothing is left of it. */
+  /** Receives a stream; leaves nothing behind when it fails. @throws HttpError PAYLOAD_TOO_LARGE above `maxBytes` */
   stage(body: Readable, maxBytes: number): Promise<StagedBlob>
   /** Size of the bytes of this name; undefined when there are none. */
   findSize(name: string): Promise<number | undefined>
   /** Rejects when the bytes are not there, or cannot be read now. @throws BlobDamagedError */
   read(name: string, wanted?: BytesWanted): Promise<Readable>
   remove(name: string): Promise<void>
-  /**
-   * The names of what was kept so long ago that whoever kept it has recorded it, or never will; some hundred at a time, in no
-   * order.
-   */
+  /** The names of bytes that were kept long enough ago to be on record by now, if ever; some hundred at a time, in no order. */
   listSettled(): AsyncIterable<string[]>
 }

@@ -10,8 +10,8 @@ const NAME = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const NO_MEDIA_TYPE = 'binary/octet-stream'
 
 /**
- * Files that clients have sent to the bucket themselves, as `uploads/<id>`. Whoever has the address can replace such an object as long
- * as the address lives, so what is on record is a copy of it, which the store makes and nobody else has the name of.
+ * Files that clients have uploaded to the bucket, as `uploads/<id>`. A client can replace its object while the address lives, so
+ * the service records a copy that the store makes under a secret name.
  */
 export class S3DirectUploads implements DirectUploads {
   readonly #bucket: S3Bucket
@@ -29,7 +29,7 @@ export class S3DirectUploads implements DirectUploads {
     if (!found) return undefined
     if (found.sizeBytes > maxBytes) return this.#refuse(id, maxBytes)
     const copy = nameCopy()
-    // Where its client has just replaced it, by one of any size, the client has to ask again.
+    // If the client has just replaced it, the copy fails, and the client has to ask again.
     if (!(await this.#bucket.copy(FOLDER + id, copy, found))) return undefined
     try {
       const { sha256, sizeBytes } = await this.#bucket.measure(copy)

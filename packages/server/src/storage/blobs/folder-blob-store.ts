@@ -25,7 +25,7 @@ export async function openFolderBlobStore(folder: string): Promise<BlobStore> {
 class FolderBlobStore implements BlobStore {
   readonly #folder: string
   readonly #staging: StagingFolder
-  /** In all names that are given until it is closed. */
+  /** Part of all new names until the store is closed. */
   readonly #opening = randomBytes(8).toString('hex')
   #kept = 0
 
@@ -66,7 +66,7 @@ class FolderBlobStore implements BlobStore {
     if (isBlobName(name)) await rm(join(this.#folder, name), { force: true })
   }
 
-  /** What was there when the folder was opened: whoever kept it has ended. */
+  /** Only files that were there when the folder was opened: the process that kept them has ended. */
   async *listSettled(): AsyncIterable<string[]> {
     for (const prefix of await listPrefixes(this.#folder)) {
       const names = await listBlobs(this.#folder, prefix)

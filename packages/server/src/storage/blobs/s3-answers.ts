@@ -13,13 +13,13 @@ export function decodeXml(text: string): string {
   return text.replaceAll(/&(\w+);/g, (whole, name: string) => ENTITIES[name] ?? whole)
 }
 
-/** Status and code of the store's answer; what else is in it may name keys. */
+/** Status and code of the store's response, whose other parts may name keys. */
 export function describeRefusal(status: number, text: string): string {
   const [, code = ''] = /<Code>(\w+)<\/Code>/.exec(text) ?? []
   return `the store answered ${status} ${code}`.trim()
 }
 
-/** Why a response has no object of the recorded size in bytes; undefined if it has. */
+/** Why a response does not have an object of the recorded size; undefined if it does. */
 export function findProblem(
   { status, headers }: Pick<Response, 'status' | 'headers'>,
   { store, key, sizeBytes }: { store: string; key: string; sizeBytes: number | undefined },

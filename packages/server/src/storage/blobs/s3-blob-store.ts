@@ -5,14 +5,14 @@ import { S3DirectUploads } from './direct-uploads'
 import type { S3Bucket } from './s3-bucket'
 import { type StagedFile, StagingFolder } from './staging-folder'
 
-/** The names that are made here and of direct uploads, and those of before, which are digests. */
+/** Names that are made here, those of direct uploads, and older ones, which are digests. */
 const NAME = /^[0-9a-f]{2}\/[0-9a-f-]{36,}$/
-/** More than whoever keeps something takes to record it. */
+/** Longer than recording takes after keeping. */
 const SETTLED_AFTER_MS = 24 * 3600 * 1000
 
 /**
- * Bytes in a bucket of an S3 store, as `aa/<sha256>-<random>`. They are received in a folder first: only then their
- * digest is known, and a store must not be sent what turns out to be too long.
+ * Bytes in a bucket of an S3 store, as `aa/<sha256>-<random>`. They are received in a folder first: their digest is known only
+ * then, and bytes that are too long must not reach the store.
  */
 export async function openS3BlobStore(bucket: S3Bucket, stagingFolder: string): Promise<BlobStore> {
   return new S3BlobStore(bucket, await StagingFolder.open(stagingFolder))

@@ -13,9 +13,9 @@ import type { StorageAddress } from '../../base/config/storage-address'
 import type { S3Credentials } from '../../base/config/storage-config'
 
 export interface S3BucketOptions {
-  /** How long a request may take, in milliseconds; one with a body has a second more for each MB. What is read has no limit. */
+  /** Time limit of a request in milliseconds; a body adds a second for each MB. Reading a response has no limit. */
   limitMs?: number
-  /** Is told that the store is away, once a minute while it is. */
+  /** Logs that the store is unreachable, once a minute. */
   log?: Log | undefined
 }
 
@@ -25,7 +25,7 @@ interface Ask {
   key?: string
   query?: Record<string, string>
   headers?: Record<string, string>
-  /** Called for each try: a stream can be sent once. */
+  /** Called for each attempt, since a stream can be sent once. */
   body?: () => Readable | string
   sizeBytes?: number
 }
@@ -33,7 +33,7 @@ interface Ask {
 export interface FoundObject {
   sizeBytes: number
   contentType: string | undefined
-  /** Of these bytes: another object of the same name has another one. */
+  /** ETag of these bytes; every object stored under this name has its own. */
   etag: string
 }
 
@@ -55,7 +55,7 @@ const FIRST_DELAY_MS = 100
 const LIST_SIZE = 500
 const LOG_AGAIN_AFTER_MS = 60_000
 const BYTES_PER_MS = 1000
-// Of those that stores answer while they are busy or away, and the one for too many requests.
+// Statuses of stores that are busy or unreachable, and of too many requests.
 const TRY_AGAIN = new Set([429, 500, 502, 503, 504])
 
 /** The requests to a bucket of an S3 store (https://docs.aws.amazon.com/AmazonS3/latest/API/), signed. */
@@ -66,7 +66,7 @@ export class S3Bucket {
   readonly #log: Log | undefined
   #loggedAtMs = -Infinity
 
-  /** As it is told in messages. */
+  /** As messages name it. */
   get name(): string {
     return `the bucket ${this.#address.bucketUrl}${this.#address.prefix}`
   }
@@ -88,7 +88,7 @@ export class S3Bucket {
     await this.#ask({ method: 'HEAD' }, [])
   }
 
-  /** What there is of this name; undefined when there is nothing. */
+  /** The object of this name; undefined without one. */
   async find(key: string): Promise<FoundObject | undefined> {
     const { status, headers } = await this.#ask({ method: 'HEAD', key }, [404])
     if (status === 404) return undefined
@@ -99,7 +99,7 @@ export class S3Bucket {
     }
   }
 
-  /** Where an object can be PUT within this time, whatever it is; the store knows no limit for its size. */
+  /** An address where any object can be PUT within this time; the store knows no limit for its size. */
   async presignPut(key: string, lifeSeconds: number): Promise<string> {
     const url = this.#locate(key)
     url.searchParams.set('X-Amz-Expires', String(lifeSeconds))
@@ -115,10 +115,7 @@ export class S3Bucket {
     return (await signer.sign()).url.href
   }
 
-  /**
-   * The store makes a copy of an object, without what its sender has noted with it; false when there is none, or another than the one
-   * that was found.
-   */
+  /** Lets the store copy an object without its metadata; false when it is gone or was replaced. */
   async copy(from: string, to: string, { etag, sizeBytes }: FoundObject): Promise<boolean> {
     const { bucket, prefix } = this.#address
     const headers = {
@@ -129,7 +126,7 @@ export class S3Bucket {
     }
     const { status, text } = await this.#ask({ method: 'PUT', key: to, headers, sizeBytes }, [404, 412])
     if (status === 404 || status === 412) return false
-    // A copy that fails late is answered 200 all the same.
+    // A copy may fail after its status 200.
     if (!text.includes('CopyObjectResult'))
       throw this.#createError(`PUT ${to}: ${describeRefusal(status, text)}`)
     return true
@@ -273,19 +270,19 @@ export class S3Bucket {
         headers: signed.headers,
         ...(content !== undefined && { body: content, duplex: 'half' }),
         signal: late.signal,
-        // Another host would be sent what was signed for this one.
+        // A redirect would send the signature to another host.
         redirect: 'manual',
       })
       return await take(response)
     } finally {
       clearTimeout(timer)
-      // Also when the store answered before it had read all of it.
+      // Also when the store responded before it had read the whole body.
       if (content instanceof Readable) content.destroy()
     }
   }
 }
 
-/** `fetch` says in the cause what went wrong. */
+/** The cause of `fetch`'s error says what went wrong. */
 function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { message, cause } = error

@@ -60,7 +60,7 @@ async function writeFile(path: string, body: Readable, maxBytes: number) {
   let sizeBytes = 0
   const file = await open(path, 'wx', 0o600)
   try {
-    // A body that is refused is left open: destroying it would cut the connection before the client is told.
+    // Keep a refused body open: destroying it would cut the connection before the client gets the response.
     for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       sizeBytes += chunk.length
       if (sizeBytes > maxBytes) throw tooLargeError(maxBytes)

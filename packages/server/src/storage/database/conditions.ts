@@ -1,7 +1,7 @@
 import { parseDurationUs, parseTimestampUs } from '@runledger/protocol'
 import { type Expression, sql, type SqlBool } from 'kysely'
 
-/** A condition on a column, none for a filter that is not set. */
+/** A condition on a column; none for a filter that is not set. */
 export function isOneOf(column: string, values: readonly string[] | undefined): Expression<SqlBool>[] {
   return values?.length ? [sql<SqlBool>`${sql.ref(column)} IN (${sql.join(values)})`] : []
 }
@@ -32,8 +32,8 @@ export function allOf(conditions: readonly Expression<SqlBool>[]): Expression<Sq
 }
 
 /**
- * A text that somebody typed, somewhere in a column whose case is kept. The database folds the case of ASCII alone: other
- * letters are found as they were typed, and in lower case.
+ * Matches a typed text anywhere in a column that keeps its case. The database folds the case of ASCII only: other letters are
+ * found as typed, and in lower case.
  */
 export function containsTyped(column: string, text: string): Expression<SqlBool> {
   const typed = text.trim()

@@ -5,7 +5,7 @@ export function readTimeoutError(limitMs: number): HttpError {
   return new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 10 })
 }
 
-/** Nobody receives it. */
+/** No client receives it. */
 export function clientGoneError(): HttpError {
   return new HttpError('BAD_REQUEST', 'The request broke off before its end.')
 }

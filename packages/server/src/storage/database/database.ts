@@ -3,9 +3,9 @@ import { HttpError } from '../../base/errors'
 import type { Engine } from './engine'
 import type { Schema } from './schema/index'
 
-/** What a store reads with; inside a transaction it is the transaction's own. */
+/** Reads the database; inside a transaction, the transaction's own view. */
 export type Query = Kysely<Schema> & {
-  /** What the database behind it writes in its own way. */
+  /** SQL that differs between the databases. */
   readonly engine: Engine
 }
 
@@ -25,29 +25,28 @@ export interface Transaction {
   readonly query: Query
   /** Rows of a prepared text with `?` placeholders; the text is the cache key. */
   all<Row extends object>(sql: string, values: readonly SqlValue[]): Promise<Row[]>
-  /** Sent without waiting: what goes wrong with it fails the next `all`, or else the whole write before its commit. */
+  /** Sent without waiting: its failure fails the next `all`, or else the whole write before its commit. */
   run(sql: string, values: readonly SqlValue[]): Promise<void>
 }
 
 /** The port that SQLite and PostgreSQL implement. */
 export interface Database {
-  /** Reads only, each on a snapshot of what was committed before it began, and stopped after some seconds. */
+  /** Reads only, each on a snapshot of the data committed before it; stopped after a time limit. */
   readonly query: Query
-  /** Several reads on one snapshot, all of them stopped after some seconds. */
+  /** Several reads on one snapshot, stopped together after a time limit. */
   read<Result>(work: (query: Query) => Promise<Result>, options?: ReadOptions): Promise<Result>
   /**
-   * Runs `work` in one transaction: all of it is on disk when this resolves, none of it when it rejects, unless with a
-   * CommitUnknownError. `work` may run again, when keys that it made exist already, or when somebody else has changed
-   * what it read.
+   * Runs `work` in one transaction: everything is on disk when this resolves, nothing when it rejects, except with a
+   * CommitUnknownError. `work` may run again, when its keys exist already or another process has changed what it read.
    */
   write<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>
   stats(): DatabaseStats
-  /** Finishes the writes that were begun, breaks off the reads. */
+  /** Finishes writes in progress, and stops reads. */
   close(): Promise<void>
 }
 
 export interface ReadOptions {
-  /** Stops what is read when it aborts. */
+  /** Aborting it stops the read. */
   signal?: AbortSignal
 }
 
@@ -56,12 +55,12 @@ export interface DatabaseStats {
   writesQueued: number
   readsUnderWay: number
   readsQueued: number
-  /** Size of the write-ahead log's file; 0 where the database sees to that itself. */
+  /** Size of the write-ahead log's file; 0 if the database manages that itself. */
   walBytes: number
   writes: number
   /** Transactions that hold these writes. */
   commits: number
-  /** Reads that were stopped: their time was over, or their client had gone. */
+  /** Reads that were stopped by the time limit or because their client went away. */
   cancelledReads: number
 }
 
@@ -76,12 +75,12 @@ export function readingFrom(database: Database, query: Query): Database {
   }
 }
 
-/** The connection broke while the transaction was committed: all of it is on disk, or will be in a moment, or none of it is. */
+/** The connection broke during the commit: the whole transaction is on disk, or will be in a moment, or nothing of it is. */
 export class CommitUnknownError extends HttpError {
   constructor(cause: unknown) {
     const message =
       'The service lost its database while this was stored: it may be stored or not. Look whether it is there, or send it again with the same Idempotency-Key.'
-    // A 503 says that nothing was done.
+    // Not 503, which says that nothing was stored.
     super('INTERNAL_SERVER_ERROR', message, { cause })
   }
 }

@@ -11,9 +11,9 @@ const KEYS_PER_MS = 2048
 export type KeyGenerator = (count?: number) => number
 
 /**
- * Milliseconds since 2025 × 2048 + random, strictly rising in a process, from no sequence; two processes that make
- * the same key meet at the primary key, and the transaction is tried again. All are higher than `above`, the highest of
- * those made before (`findHighestKey`), also when the clock was set back.
+ * Milliseconds since 2025 × 2048 + random, strictly rising in a process. Two processes that make the same key clash at the
+ * primary key, and the transaction is repeated. All keys are above `above`, the highest existing one (`findHighestKey`), even if
+ * the clock was set back.
  */
 export function createKeyGenerator(above: number, nowMs: () => number = Date.now): KeyGenerator {
   let last = above
@@ -45,7 +45,7 @@ export function firstKeyAt(epochMs: number): number {
   return (epochMs - EPOCH_2025_MS) * KEYS_PER_MS
 }
 
-/** What the record behind a derived UUID is; part of the UUID itself. */
+/** The kind of record that a derived UUID stands for; part of the UUID. */
 const DERIVED_KIND = { phase: 1, measurement: 2, log: 3, aggregation: 4 } as const
 export type DerivedKind = keyof typeof DERIVED_KIND
 
@@ -56,9 +56,8 @@ export interface RecordKeys {
 }
 
 /**
- * The public id of a record that has no id column of its own: a version 8 UUID that holds the key of its run and how far
- * its own is from that, so that 200 steps of a run need not store 200 UUIDs. `ordinal` tells apart several records that
- * hang on one key.
+ * The public id of a record without an id column: a version 8 UUID that contains the key of its run and the distance to its own,
+ * so that 200 steps of a run need not store 200 UUIDs. `ordinal` distinguishes several records that share a key.
  */
 export function deriveUuid(kind: DerivedKind, { run_id: runId, id }: RecordKeys, ordinal = 0): string {
   const head = `${DERIVED_KIND[kind].toString(16)}${toHex(runId, 14)}`

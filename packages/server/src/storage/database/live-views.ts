@@ -9,7 +9,7 @@ const REFERENCES: Readonly<Record<string, readonly [kind: string, column: string
   ],
 }
 
-/** Migrations run without the views: a view would keep its table from being made anew. */
+/** Migrations run without the views, which would prevent recreating their tables. */
 export const DROP_LIVE_VIEWS = Object.keys(REFERENCES).map((table) => `DROP VIEW IF EXISTS live_${table}`)
 
 /**

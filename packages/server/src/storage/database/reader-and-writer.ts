@@ -15,13 +15,13 @@ interface Writer extends Pick<Database, 'write' | 'close'> {
 interface DatabaseParts {
   readers: Readers
   writer: Writer
-  /** Size of the write-ahead log, where the service has to mind it. */
+  /** Size of the write-ahead log, if the service manages it. */
   measureWal?: () => number
   /** Called before the database closes. */
   beforeClose?: () => void
 }
 
-/** A database of what reads it and what writes it. */
+/** Joins readers and a writer to a database. */
 export function joinReadersAndWriter(parts: DatabaseParts): Database {
   const { readers, writer, measureWal = () => 0, beforeClose = () => undefined } = parts
   const { query } = readers

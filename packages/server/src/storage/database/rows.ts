@@ -9,7 +9,7 @@ export interface RowBatch {
   suffix?: string
 }
 
-// Few sizes make few texts, so that each is prepared once.
+// Few sizes make few texts, each of which is prepared once.
 const BATCH_SIZES = [128, 64, 32, 16, 8, 4, 2, 1]
 
 /** Inserts rows with multi-row VALUES, in texts that repeat from call to call. */
@@ -36,13 +36,13 @@ function insertText({ table, columns, suffix = '' }: RowBatch, size: number): st
   return text
 }
 
-// An answer shall not grow with what is stored.
-/** How many of the records that another one has are shown with it. */
+// Responses should not grow with the data.
+/** Most related records shown with a record. */
 export const MOST_SHOWN = 1000
-/** The same in a list of such records. */
+/** The same in a list of records. */
 export const MOST_SHOWN_IN_LISTS = 100
 
-// Well below the least number of values that a supported database takes in one statement.
+// Well below the number of values that the supported databases accept in a statement.
 const CHUNK_SIZE = 500
 
 /** Cuts a list into pieces that fit into one statement. */
@@ -63,7 +63,7 @@ export function groupBy<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key
 }
 
 interface FirstRecords {
-  /** Of the records that the condition is on. */
+  /** Key of the records that the condition is on. */
   key: RawBuilder<unknown>
   ownerKeys: readonly number[]
   /** Selects keys of records as `key`. */
@@ -71,8 +71,8 @@ interface FirstRecords {
 }
 
 /**
- * Holds for the first records of each owner: those whose keys `selectFirst` selects, given the owner's key. No more of
- * them are read, however many there are.
+ * Holds for the first records of each owner, whose keys `selectFirst` selects given the owner's key. Reads no more of them,
+ * however many there are.
  */
 export function isFirstOfEach(
   { engine }: Query,
@@ -81,7 +81,7 @@ export function isFirstOfEach(
   return sql<SqlBool>`${key} IN (SELECT firsts.value FROM ${engine.firstsOfEach(ownerKeys, selectFirst)})`
 }
 
-/** Holds where a column has one of these keys or texts, which may be many. */
+/** Holds if a column has one of these keys or texts, which may be many. */
 export function isInList(
   { engine }: Query,
   column: string,

@@ -5,14 +5,14 @@ import type { Query } from './database'
 import { firstKeyAt } from './keys'
 import type { Schema } from './schema/index'
 
-// No row has a lower key: such a cursor is of no page.
+// No row has a lower key, so no page has such a cursor.
 const LEAST_KEY = firstKeyAt(Date.UTC(2025, 1, 1))
 
 type SortValue = string | RawBuilder<unknown>
 
 /**
- * What a list can be sorted by: columns with their tables, or expressions; never null. Several: each among records that
- * are alike in those before it.
+ * What a list can be sorted by: columns with their tables, or expressions; never null. Several: each sorts records that are equal
+ * in those before it.
  */
 export type SortValues<SortBy extends string> = Readonly<Record<SortBy, SortValue | readonly SortValue[]>>
 
@@ -30,8 +30,8 @@ export interface SortedPage<SortBy extends string> {
 }
 
 /**
- * Rows in the order asked for, after the cursor, and one more than `limit` when there are more: what comes after a row
- * stays the same when others arrive or leave. @throws HttpError BAD_REQUEST for a cursor that nobody knows any more
+ * Rows in the requested order, after the cursor, and one more than `limit` when there are more. New and deleted rows do not
+ * change which rows follow the cursor. @throws HttpError BAD_REQUEST for an unknown cursor
  */
 export async function selectPage<
   Tables,
@@ -74,12 +74,12 @@ function sortOf<SortBy extends string>({ table, sortValues, list }: SortedPage<S
   const key = sql.ref(keyColumn)
   const isByKey = sortValue === keyColumn
   return {
-    /** The list and what it is sorted by: other rows for another one. */
+    /** Identifies the list and its order. */
     name: `${table} ${list.sort_by}`,
     values,
     key,
     isByKey,
-    /** What makes the order. The key once: where it is named twice, SQLite always sorts. */
+    /** The columns of the order. The key appears once: named twice, it makes SQLite sort. */
     orderedBy: isByKey ? [key] : [...values, key],
   }
 }
@@ -100,7 +100,7 @@ async function findAfter<Tables, Names extends keyof Tables, Row, SortBy extends
   return [sql<SqlBool>`(${sql.join(orderedBy)}) ${comparison} (${place})`]
 }
 
-/** What the record is sorted by that the page before ended with; undefined without a cursor, or when nobody knows it. */
+/** The sort values of the previous page's last record; undefined without a cursor, or when they are unknown. */
 export async function findLastValues<Tables, Names extends keyof Tables, Row, SortBy extends string>(
   query: Query,
   select: SelectQueryBuilder<Tables, Names, Row>,
@@ -135,7 +135,10 @@ function unknownCursorError(cursor: number): HttpError {
   })
 }
 
-/** Makes a page of up to `limit + 1` rows: the cursor is the key of the last row shown, the row after it proves more. */
+/**
+ * Makes a page of up to `limit + 1` rows: the cursor is the key of the last row shown; the row after it proves that there are
+ * more.
+ */
 export function pageFrom<Row extends { id: number }, Item>(
   rows: readonly Row[],
   limit: number,
@@ -152,9 +155,8 @@ export function pageFrom<Row extends { id: number }, Item>(
 const MAX_REMEMBERED = 1000
 
 /**
- * By which value the last rows of pages were sorted, as they were shown. A page that is asked for with a cursor begins
- * after that value, also when the row has changed or was deleted in the meantime. Lost with the process, and the oldest
- * first: then the row itself is asked.
+ * Remembers the sort values of pages' last rows as they were shown. The next page begins after that value, even if the row has
+ * changed or was deleted meanwhile. The oldest are forgotten first, and all with the process: then the row itself is read.
  */
 export class LastRows {
   readonly #values = new Map<string, unknown>()
@@ -168,7 +170,7 @@ export class LastRows {
     return created
   }
 
-  /** Lets `query` know those of another query of the same database. */
+  /** Shares them with another query of the same database. */
   static share(known: Query, query: Query): void {
     lastRowsOf.set(query, LastRows.of(known))
   }

@@ -10,18 +10,18 @@ export const BLOBS_FOLDER = 'blobs'
 /** Where bytes are until they have arrived whole. */
 export const STAGING_FOLDER = 'incoming'
 
-/** The two digits that digests and names begin with, all that there can be, in order. */
+/** All pairs of digits with which digests and names can begin, in order. */
 export const PREFIXES = Array.from({ length: 256 }, (_, number) => number.toString(16).padStart(2, '0'))
 
 const PREFIX = /^[0-9a-f]{2}$/
-/** The digest, and since names are used once something that tells it from others. */
+/** The digest, and for names that are used once a unique suffix. */
 const FILE = /^[0-9a-f]{64}(?:-[0-9a-f-]+)?$/
 const COPIES_AT_ONCE = 8
 
 // Not `handle.sync()`: the file handles of Yarn PnP have no such method.
 export const syncDescriptor = promisify(fsync)
 
-/** Those of the prefixes that the folder has, in order. */
+/** The prefixes that the folder has, in order. */
 export async function listPrefixes(folder: string): Promise<string[]> {
   return (await readFolder(folder)).filter((name) => PREFIX.test(name)).toSorted()
 }
@@ -34,12 +34,12 @@ export async function listBlobs(folder: string, prefix: string): Promise<string[
 
 const NAME = new RegExp(`${PREFIX.source.slice(0, -1)}/${FILE.source.slice(1)}`)
 
-/** False for any other path: a database from elsewhere may contain one. */
+/** False for any other path, which a database from elsewhere may contain. */
 export function isBlobName(name: string): boolean {
   return NAME.test(name)
 }
 
-/** Size of stored bytes; undefined when there are none of that name. */
+/** Size of stored bytes; undefined if there are none of this name. */
 export async function findBlobSize(folder: string, name: string): Promise<number | undefined> {
   return isBlobName(name) ? findSize(join(folder, name)) : undefined
 }
@@ -61,14 +61,13 @@ export async function measureBytes(bytes: Readable): Promise<{ sha256: string; s
 }
 
 /**
- * Copies bytes to another folder, on disk when this resolves; their name is once `syncNames` was called. False when they are
- * gone from the first.
+ * Copies bytes to another folder: on disk when this resolves, their name after `syncNames`. False when the source has lost them.
  */
 export async function copyBlob(from: string, to: string, name: string): Promise<boolean> {
   if (!isBlobName(name)) return false
   const staged = join(to, STAGING_FOLDER, randomUUID())
   try {
-    // Shares the blocks where the file system can; a hard link would share later damage too.
+    // Shares blocks if the file system can; a hard link would share later damage too.
     await copyFile(join(from, name), staged, constants.COPYFILE_FICLONE)
     await syncFile(staged)
     await nameBlob(staged, to, name)
@@ -80,7 +79,7 @@ export async function copyBlob(from: string, to: string, name: string): Promise<
   }
 }
 
-/** Gives bytes that are on disk their name; that is on disk too when this resolves. */
+/** Moves bytes to their name, which is also on disk when this resolves. */
 export async function moveBlob(path: string, folder: string, name: string): Promise<void> {
   await nameBlob(path, folder, name)
   await syncNames(folder, dirname(name))
@@ -95,11 +94,11 @@ async function nameBlob(path: string, folder: string, name: string): Promise<voi
 /** The names of bytes under a prefix are on disk when this resolves. */
 export async function syncNames(folder: string, prefix: string): Promise<void> {
   await syncFolder(join(folder, prefix)).catch(ignoreMissing)
-  // Also when the folder was there: whoever has just made it may not have come this far.
+  // Also if the folder existed: its creator may not have synced it yet.
   await syncFolder(folder)
 }
 
-/** Makes a file its owner's alone, and waits until its bytes are on disk. */
+/** Makes a file readable by its owner only, and waits until it is on disk. */
 export async function syncFile(path: string): Promise<void> {
   // Some file systems have no modes.
   await chmod(path, 0o600).catch(() => undefined)
@@ -111,7 +110,7 @@ export async function syncFile(path: string): Promise<void> {
   }
 }
 
-/** A rename is on disk only once its folder is; Windows has no such call and needs none. */
+/** Syncs a folder, without which a rename is not on disk; Windows needs none. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(path, 'r')
@@ -122,7 +121,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Works on several at a time; after a failure nothing more is begun, and this rejects when what was begun has ended. */
+/** Works on several at a time. After a failure it begins nothing more, and rejects when the work in progress has ended. */
 export async function forEachBlob<Item>(
   items: Iterable<Item>,
   work: (item: Item) => Promise<void>,
@@ -135,7 +134,7 @@ export async function forEachBlob<Item>(
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
-// A generator ends for all its readers when one of them throws.
+// A generator ends for all its consumers when one of them throws.
 function* shareItems<Item>(items: Iterable<Item>): Generator<Item> {
   yield* items
 }

@@ -6,15 +6,17 @@ import { StartError } from '../../base/errors'
 import type { Log } from '../../base/log'
 import { isDamaged, isDiskFull } from './disk-errors'
 
-/** Tells a backup from everything else. */
+/** Identifies a backup. */
 export const BACKUP_FILE = 'backup.json'
-/** In a folder to which a backup is being restored. */
+/** Marks a folder to which a backup is being restored. */
 export const RESTORING_FILE = 'restore.unfinished'
 
-// Signs of a folder that somebody made for something else.
+// Signs of a folder with another purpose.
 const FOREIGN_NAMES = ['package.json', '.git']
 
-/** Makes the data folder, readable by its owner alone and never committed. Throws StartError when it is there and is something else. */
+/**
+ * Creates the data folder, readable by its owner only and ignored by Git. @throws StartError for a folder with another purpose
+ */
 export async function prepareDataFolder(dataDir: string): Promise<void> {
   await makeFolder(dataDir)
   const names = await readdir(dataDir)
@@ -27,7 +29,7 @@ export async function prepareDataFolder(dataDir: string): Promise<void> {
   if (!names.includes('.gitignore')) await keepFromGit(dataDir)
 }
 
-/** A service would change the one, and delete in the other what no row names yet. */
+/** A service would change a backup, and delete files of a restore that no row names yet. */
 function refuseBackup(dataDir: string, names: readonly string[]): void {
   if (names.includes(BACKUP_FILE))
     throw new StartError(
@@ -37,14 +39,14 @@ function refuseBackup(dataDir: string, names: readonly string[]): void {
     throw new StartError(`${dataDir} holds a part of a backup. Delete what is in it, then restore it again.`)
 }
 
-/** Before anything secret is in the folder. */
+/** Before the folder contains any secret. */
 async function keepFromGit(dataDir: string): Promise<void> {
   await writeFile(join(dataDir, '.gitignore'), '*\n', { flag: 'wx' }).catch(ignoreExisting)
 }
 
 /**
- * Takes away what others on the machine may do with the data folder and what is directly in it, whoever made it: that is
- * everything on record and the secret that signs addresses. Windows has no such modes.
+ * Removes others' access to the data folder and its entries, whoever created it: it contains all records and the secret that
+ * signs addresses. Windows has no such modes.
  */
 export async function closeToOthers(dataDir: string, log: Log): Promise<void> {
   if (process.platform === 'win32') return
@@ -68,8 +70,8 @@ export async function closeToOthers(dataDir: string, log: Log): Promise<void> {
 }
 
 /**
- * Makes a folder and its parents where they are not there. Not with Node's `recursive`: that never returns below a folder such
- * as `/proc`, which exists and yet answers ENOENT when something is made in it.
+ * Creates a folder and missing parents. Node's `recursive` never returns below a folder such as `/proc`, which exists and yet
+ * answers ENOENT when something is created in it.
  */
 export async function makeFolder(folder: string): Promise<void> {
   if (existsSync(folder)) return
@@ -89,7 +91,10 @@ function foreignFolderError(dataDir: string, what: string): StartError {
   )
 }
 
-/** What goes wrong with a folder or the database in it as one sentence that names the folder; anything else as it is. */
+/**
+ * Describes a failure of a folder, or of the database in it, in one sentence that names the folder; returns other errors
+ * unchanged.
+ */
 export function describeFolderError(error: unknown, dataDir: string): unknown {
   if (!(error instanceof Error) || error instanceof StartError || !('code' in error)) return error
   if (isDamaged(error))
@@ -107,7 +112,7 @@ export function describeFolderError(error: unknown, dataDir: string): unknown {
   )
 }
 
-/** The credentials of a data folder; undefined when there are none or they make no sense. */
+/** The credentials of a data folder; undefined if they are missing or invalid. */
 export async function readCredentials(dataDir: string): Promise<Credentials | undefined> {
   try {
     const text = await readFile(join(dataDir, CREDENTIALS_FILE), 'utf8')
@@ -118,12 +123,12 @@ export async function readCredentials(dataDir: string): Promise<Credentials | un
   }
 }
 
-/** Writes the credentials, readable by their owner alone, whole or not at all. */
+/** Writes the credentials atomically, readable by their owner only. */
 export async function writeCredentials(dataDir: string, credentials: Credentials): Promise<void> {
   await writeWhole(join(dataDir, CREDENTIALS_FILE), `${JSON.stringify(credentials, null, 2)}\n`, 0o600)
 }
 
-/** Writes a file, whole or not at all. */
+/** Writes a file atomically. */
 export async function writeWhole(path: string, text: string, mode: number): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`
   await writeFile(temporary, text, { mode, flush: true })

@@ -1,4 +1,4 @@
-// SQLite could not make its index of the write-ahead log longer.
+// SQLite could not extend its index of the write-ahead log.
 const SQLITE_IOERR_SHMSIZE = 4874
 
 const POSTGRES_DISK_FULL = '53100'
@@ -12,7 +12,7 @@ export function isDamaged(error: unknown): boolean {
   return typeof errcode === 'number' && [SQLITE_CORRUPT, SQLITE_NOTADB].includes(errcode & 0xff)
 }
 
-/** Whether the system or the database failed for lack of room. */
+/** Whether the system or the database failed because a disk is full. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, errcode } = error as { code?: unknown; errcode?: unknown }

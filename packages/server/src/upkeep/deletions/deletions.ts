@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type BlobParts, removeBlobs } from '../../record/files/blobs/store'
 import { deleteRest, deleteRunsByKey, type Deletion, findDeletion, listRunsOf } from './store'
 
-// A transaction takes about this long, and as long a pause follows: others write in between.
+// About the length of a transaction, and of the pause after it, in which others write.
 const BATCH_MS = 15
 const FIRST_RUNS = 10
 const MOST_RUNS = 100
-// What was deleted is in no answer any more. Small deletions are over when they are answered all the same.
+// Deleted records are in no response any more; small deletions are also complete when they are answered.
 const ANSWER_AFTER_MS = 2_000
 
-// One that fails is left for later; when so many do, it is not they that are the matter.
+// A deletion that fails is left for later; if this many fail, the cause lies elsewhere.
 const MOST_SKIPPED = 20
 
 interface Deleted {
@@ -17,7 +17,7 @@ interface Deleted {
   tookMs: number
 }
 
-/** Deletes the rows and bytes of what is marked as deleted, some at a time. What a restart interrupts goes on after it. */
+/** Deletes rows and bytes of records that are marked as deleted, step by step. It continues after a restart. */
 export class Deletions {
   readonly #parts: BlobParts
   readonly #stopping = new AbortController()
@@ -29,7 +29,7 @@ export class Deletions {
     this.#parts = parts
   }
 
-  /** Begins with what is marked now. Resolves when nothing is left. */
+  /** Deletes what is marked now; resolves when nothing is left. */
   run(): Promise<void> {
     this.#isWokenAgain = true
     this.#running ??= this.#deleteAll()
@@ -44,7 +44,7 @@ export class Deletions {
     return this.#running
   }
 
-  /** The same for the answer to a deletion, which does not wait for a long one. */
+  /** Like `run`, for the response to a deletion: stops waiting for a long one. */
   async settle(): Promise<void> {
     const answered = new AbortController()
     const late = sleep(ANSWER_AFTER_MS, undefined, { signal: answered.signal }).catch(() => undefined)
@@ -52,7 +52,7 @@ export class Deletions {
     answered.abort()
   }
 
-  /** Ends after the transaction that is under way. */
+  /** Stops after the current transaction. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     await this.#running
@@ -72,7 +72,7 @@ export class Deletions {
     }
   }
 
-  /** One transaction; undefined when nothing is left, or the service stops. */
+  /** One transaction; undefined if nothing is left, or the service stops. */
   async #deleteSome(skipped: number[]): Promise<Deleted | undefined> {
     const { query } = this.#parts.database
     const deletion = this.#stopping.signal.aborted ? undefined : await findDeletion(query, skipped)
@@ -82,7 +82,7 @@ export class Deletions {
       return await this.#deleteTogether(deletion, runs)
     } catch (error) {
       if (this.#stopping.signal.aborted || skipped.length === MOST_SKIPPED) throw error
-      // Fewer at once take less long, and show which one it is.
+      // Smaller steps take less time, and show which run fails.
       if (runs.length > 1) this.#runsAtOnce = Math.ceil(runs.length / 2)
       else {
         this.#parts.log.error(`Rows of a deleted ${deletion.kind} remain until later`, error)

@@ -14,12 +14,12 @@ const ATTACHMENTS_AT_ONCE = 5_000
 
 export type Deletion = Pick<DeletionsTable, 'kind' | 'record_id'>
 
-/** What is to be deleted next: what is soon done first. Keys of different tables differ. */
+/** The next deletion, quick kinds first. Keys of different tables differ. */
 export async function findDeletion(
   query: Query,
   skipped: readonly number[] = [],
 ): Promise<Deletion | undefined> {
-  // One by one: in an order of kinds all that is marked would be sorted, for every step of a deletion.
+  // Kind by kind: sorted by kind, every step would sort all marks.
   for (const kind of ['run', 'batch', 'unit', 'procedure'] as const) {
     const found = await query
       .selectFrom('deletions')
@@ -33,7 +33,10 @@ export async function findDeletion(
   return undefined
 }
 
-/** Runs that go with it, the newest first: whoever reads the newest runs passes over the fewest. Those of a batch stay. */
+/**
+ * Runs that are deleted with a record, newest first, because readers of the newest runs then skip the fewest. Runs of a batch
+ * stay.
+ */
 export async function listRunsOf(
   query: Query,
   { kind, record_id: key }: Deletion,
@@ -61,8 +64,8 @@ export async function listRunsOf(
 }
 
 /**
- * Deletes runs with all that hangs on them, or some of their attachments and errors when they have too many for once. Returns the
- * names of bytes that no attachment has any more: give them to `removeBlobs` once that is committed.
+ * Deletes runs with everything that belongs to them, or only some of their attachments and errors if there are too many for one
+ * step. Returns the names of bytes without attachments: pass them to `removeBlobs` after the commit.
  */
 export async function deleteRunsByKey(query: Query, keys: readonly number[]): Promise<string[]> {
   const orphans: string[] = []
@@ -81,8 +84,8 @@ export async function deleteRunsByKey(query: Query, keys: readonly number[]): Pr
 }
 
 /**
- * Deletes some of what is left of a record without runs, and in the end the record. Returns the names of bytes as
- * `deleteRunsByKey` does.
+ * Deletes some of the rest of a record without runs, and finally the record. Returns the names of bytes as `deleteRunsByKey`
+ * does.
  */
 export async function deleteRest(query: Query, deletion: Deletion): Promise<string[]> {
   const { kind, record_id: key } = deletion
@@ -96,7 +99,7 @@ export async function deleteRest(query: Query, deletion: Deletion): Promise<stri
 
 const TABLES = { procedure: 'procedures', batch: 'batches', unit: 'units' } as const
 
-/** Some of what refers to a record: it goes too, or stays without it. What a unit held stays, and so do units of a batch. */
+/** Deletes or clears some rows that refer to a record. What a unit held stays, and so do units of a batch. */
 async function deleteReferences(
   query: Query,
   { kind, record_id: key }: Deletion,
@@ -120,7 +123,7 @@ async function deleteReferences(
   return { orphans, isDone: true }
 }
 
-/** In this order: a run that is created meanwhile takes the batch of its unit. */
+/** In this order, because a run created meanwhile takes the batch of its unit. */
 const REFERENCES: Record<Deletion['kind'], readonly ['delete' | 'clear', table: string, column: string][]> = {
   procedure: [
     ['delete', 'definitions', 'procedure_id'],
@@ -142,7 +145,7 @@ interface OldRuns {
   procedureId: number
   /** Runs that were received before this time. */
   beforeUs: number
-  /** Keys of a later time were made when the clock was ahead. */
+  /** Keys above this time were created while the clock was ahead. */
   aheadUs: number
   /** Only keys above this one. */
   afterKey: number
@@ -150,9 +153,8 @@ interface OldRuns {
 }
 
 /**
- * Keys of runs of a procedure that were received before a time, lowest first. Keys rise also when the clock is set back, so
- * a run with an old date and a young key was received under a wrong date. Keys that are ahead of the clock
- * tell nothing: it was ahead itself once.
+ * Keys of a procedure's runs that were received before a time, lowest first. Keys rise even if the clock is set back, so a run
+ * with an old date and a new key has a wrong date. Keys ahead of the clock say nothing, because the clock was ahead once.
  */
 export async function listOldRuns(
   query: Query,
@@ -175,7 +177,7 @@ function keyAt(timeUs: number): number {
   return firstKeyAt(Math.floor(timeUs / US_PER_MS))
 }
 
-/** How many deleted procedures, units and runs have rows that are still to go. */
+/** How many deleted procedures, units and runs still have rows. */
 export async function countPendingDeletions(query: Query): Promise<number> {
   const { pending } = await query
     .selectFrom('deletions')

@@ -6,7 +6,7 @@ const READ_AGAIN_AFTER_MS = 1_000
 
 export type MetricsText = Awaited<ReturnType<Metrics['format']>>
 
-/** Reads the metrics, once a second at most: nobody needs a key for them, and they cost more than other such answers. */
+/** Reads the metrics at most once a second: they need no key, and cost more than other such responses. */
 export function createMetricsReader({
   database,
   config,
@@ -23,7 +23,7 @@ export function createMetricsReader({
         setFigures(figures)
         return metrics.format()
       })
-      // The next who asks tries again.
+      // The next request tries again.
       text.catch(() => (text = undefined))
     }
     return text

@@ -87,7 +87,7 @@ const COUNTERS: readonly Figure[] = [
   },
 ]
 
-/** Returns what puts the figures of a moment into the registry. */
+/** Registers the gauges and counters of the storage; returns a function that sets them. */
 export function registerStorageFigures(registry: Registry): (figures: StorageFigures) => void {
   const registers = [registry]
   const gauges = GAUGES.map(({ name, help, read }) => ({ read, gauge: new Gauge({ name, help, registers }) }))
@@ -104,7 +104,7 @@ export function registerStorageFigures(registry: Registry): (figures: StorageFig
   }
 }
 
-/** Reads the figures of now; what is counted from rows, once a minute at most, and once for all who ask meanwhile. */
+/** Reads current figures; counts rows at most once a minute, and once for all requests meanwhile. */
 export function createFiguresReader(database: Database, dataDir: string): () => Promise<StorageFigures> {
   let rows: Promise<RowFigures> | undefined
   let readAtMs = -Infinity
@@ -112,7 +112,7 @@ export function createFiguresReader(database: Database, dataDir: string): () => 
     if (!rows || performance.now() - readAtMs >= ROWS_READ_AGAIN_AFTER_MS) {
       readAtMs = performance.now()
       rows = readRows(database)
-      // The next who asks tries again.
+      // The next request tries again.
       rows.catch(() => (rows = undefined))
     }
     const counted = await rows

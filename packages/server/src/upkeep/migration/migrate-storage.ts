@@ -18,20 +18,20 @@ import { isDiskFull } from '../../storage/folder/disk-errors'
 export interface MigrateStorageOptions {
   from: StoragePlace
   to: StoragePlace
-  /** Is told of rows and files, as they are copied and as they are checked. */
+  /** Called as rows and files are copied and checked. */
   progress?: MigrationProgress | undefined
 }
 
 export interface MigratedStorage extends MovedRecord {
-  /** Whether a former call had begun. */
+  /** Whether an earlier call had begun. */
   resumed: boolean
 }
 
 /**
- * Moves a record to another place: each row of each table, and all bytes that it names, compared by counts and digests at the end.
- * No service may use either meanwhile. The source stays as it is, but for being brought up to this release. What breaks off goes
- * on with the next call; until it has ended, no service starts with the target.
- * @throws StartError when either is in use, the target is not empty, or the source changed between two calls
+ * Moves a record to another place: every row of every table and all bytes that it names, compared by counts and digests at the
+ * end. No service may use either place meanwhile. The source stays unchanged, except for an upgrade to this release. The next
+ * call resumes an interrupted move; until it is complete, no service starts with the target. @throws StartError when either is in
+ * use, the target is not empty, or the source changed between two calls
  */
 export async function migrateStorage({
   from,
@@ -86,7 +86,7 @@ async function identify(source: TableStore): Promise<string> {
   return user
 }
 
-/** Takes an empty target, or the unfinished one of the same record; returns whether it is the latter. @throws StartError */
+/** Accepts an empty target, or the unfinished one of the same record; returns whether it is the latter. @throws StartError */
 async function claim({ dataDir, tables }: StorageEnd, user: string): Promise<boolean> {
   const begun = await readUnfinished(tables)
   if (begun === user) return true
@@ -107,7 +107,7 @@ function targetNotEmptyError(reason: string): StartError {
   )
 }
 
-/** The key in the file works with the record that has come: whoever reads it there goes on as before. */
+/** Copies the credentials, whose key works with the moved record too, so that its readers go on as before. */
 async function finish(source: StorageEnd, target: StorageEnd): Promise<void> {
   const credentials = await readCredentials(source.dataDir)
   if (credentials) await writeCredentials(target.dataDir, credentials)

@@ -6,11 +6,11 @@ import { HttpError, StartError } from '../../base/errors'
 export interface RecordedBlob {
   sha256: string
   sizeBytes: number
-  /** Under which its store has them. */
+  /** The name in its store. */
   name: string
 }
 
-/** Copies bytes to another store; returns their name there, undefined when the first has lost them, or other bytes in their place. */
+/** Copies bytes to another store; returns their name there, or undefined if the source has lost or changed them. */
 export function copyBlob(from: BlobStore, to: BlobStore, blob: RecordedBlob): Promise<string | undefined> {
   return describing(blob, async () => {
     const bytes = await from.read(blob.name).catch(ignoreMissing)
@@ -38,12 +38,12 @@ function ignoreMissing(error: unknown): undefined {
   if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
 }
 
-/** A store may be away for a moment: nothing that has come is lost by that. */
+/** Retries, since a store may be unreachable for a moment. */
 async function describing<Result>({ sha256 }: RecordedBlob, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {
-    // The bucket's answer to a client says less than its cause.
+    // The cause says more than the bucket's error for clients.
     const { message } = ((error instanceof HttpError && error.cause) || error) as Error
     throw new StartError(
       `The bytes ${sha256} cannot be moved: ${message}. Call this again when that is mended: it goes on from here.`,

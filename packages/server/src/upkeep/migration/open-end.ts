@@ -21,7 +21,7 @@ import { hasRecords, openPostgresSource, openPostgresTarget } from './postgres-t
 import { openSqliteTables } from './sqlite-table-store'
 import type { TableStore } from './table-store'
 
-/** Where a record is, as a service is told. */
+/** Where a record is, as in a service's settings. */
 export type StoragePlace = Pick<ServerConfig, 'dataDir' | 'database' | 'storage'>
 
 /** A record that nobody else changes until it is closed. */
@@ -32,7 +32,7 @@ export interface StorageEnd {
   close(): Promise<void>
 }
 
-/** The record that is to be moved, brought up to this release. @throws StartError where there is none, or it is in use */
+/** Opens the record to be moved, and upgrades it to this release. @throws StartError when it is missing or in use */
 export function openSource(place: StoragePlace): Promise<StorageEnd> {
   return tellingSide('from', async () => {
     await refuseWithoutRecords(place)
@@ -40,7 +40,7 @@ export function openSource(place: StoragePlace): Promise<StorageEnd> {
   })
 }
 
-/** The place to which it is to be moved. @throws StartError when it is in use, or cannot be used */
+/** Opens the target. @throws StartError when it is in use, or cannot be used */
 export function openTarget(place: StoragePlace): Promise<StorageEnd> {
   return tellingSide('to', () => openEnd(place, openPostgresTarget))
 }
@@ -61,7 +61,7 @@ async function openEnd(
       ? await openS3BlobStore(bucket, join(folder, STAGING_FOLDER))
       : await openFolderBlobStore(folder)
     const tables = await (url === undefined ? openSqliteTables(dataDir) : openPostgresTables(url))
-    // What has been made.
+    // For new files.
     await closeToOthers(dataDir, log)
     const close = async () => {
       await tables.close()
@@ -74,7 +74,7 @@ async function openEnd(
   }
 }
 
-/** Before anything is made there. */
+/** Before anything is created there. */
 async function refuseWithoutRecords({ dataDir, database: url }: StoragePlace): Promise<void> {
   if (!existsSync(dataDir)) throw new StartError(`There is no folder ${dataDir}. Give another with --data.`)
   if (url === undefined && !existsSync(join(dataDir, DATABASE_FILE))) {
@@ -92,7 +92,7 @@ async function refuseWithoutRecords({ dataDir, database: url }: StoragePlace): P
     )
 }
 
-/** Settings in messages are those of a service, which has one place; here there are two. */
+/** Messages name a service's settings for its one place; replace them by those of this side. */
 export async function tellingSide<Result>(
   side: 'from' | 'to',
   work: () => Result | Promise<Result>,

@@ -1,6 +1,6 @@
 import type { Table } from './table-store'
 
-/** Each table after those that its rows refer to. */
+/** Orders tables after those that their rows refer to. */
 export function orderByReferences(tables: readonly Table[]): Table[] {
   const ordered = new Set<Table>()
   const under = new Set<Table>()

@@ -7,15 +7,15 @@ import { StartError } from '../../base/errors'
 import { MIGRATIONS_TABLE } from '../../storage/database/sqlite/migrate'
 import { listNames, quote, type Row, type Table, type TableStore } from './table-store'
 
-/** Any number, as long as nobody else locks it in this database. */
+/** Any number that nothing else locks in this database. */
 const LOCK = 7_357_2027
 
-/** More than PostgreSQL goes on with a statement whose process was killed. */
+/** Longer than PostgreSQL continues a statement of a killed process. */
 const LOCK_LIMIT_MS = 60_000
 
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** The tables of a database that is to be filled, which nobody else fills meanwhile. @throws StartError */
+/** The tables of a database to be filled; no other process may fill it. @throws StartError */
 export async function openPostgresTarget(url: string): Promise<TableStore> {
   return open(url, async ({ client }) => {
     const isBusy = 'Another migration to this PostgreSQL database is under way. Let it end, or end it.'
@@ -24,8 +24,8 @@ export async function openPostgresTarget(url: string): Promise<TableStore> {
 }
 
 /**
- * The tables of a database as they are at this moment. Nobody can write to them until this is closed.
- * @throws StartError when there is a service that may
+ * The tables of a database at this moment; no process can write to them until this is closed. @throws StartError when a service
+ * may be running
  */
 export async function openPostgresSource(url: string): Promise<TableStore> {
   return open(url, async ({ client, store }) => {
@@ -36,9 +36,9 @@ export async function openPostgresSource(url: string): Promise<TableStore> {
   })
 }
 
-/** Whether there are tables of the service in a database, or none yet. */
+/** Whether a database has tables of the service. */
 export async function hasRecords(url: string): Promise<boolean> {
-  // Before anything is changed in it.
+  // Before any change.
   const store = await open(url, ({ client }) => refuseServices(client))
   try {
     const [row] = await store.read(`SELECT to_regclass('${MIGRATIONS_TABLE}') IS NOT NULL`)
@@ -76,7 +76,7 @@ async function withLockLimit(client: Client, busyMessage: string, lock: () => Pr
   await client.query('SET lock_timeout = 0')
 }
 
-// A connection that was closed is there for a moment still.
+// A closed connection remains for a moment.
 const TRIES = 20
 const TRY_AGAIN_AFTER_MS = 250
 
@@ -142,7 +142,7 @@ class PostgresTableStore implements TableStore {
     return (await this.#query(numberPlaceholders(sql), [...values])) as Row[]
   }
 
-  /** Each column is one value, an array: a statement has room for few values, and for long ones. */
+  /** Each column is one array value, because a statement takes few values, but long ones. */
   async insert({ name, columns }: Table, rows: readonly Row[]): Promise<void> {
     const names = listNames(columns.map((column) => column.name))
     const arrays = columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')

@@ -7,14 +7,14 @@ import { orderByReferences } from './order-tables'
 import { countRows, findLastKey, readRows, type Row, type Table, updateColumn } from './table-store'
 
 const ROWS_AT_ONCE = 2_000
-/** Their bytes come first: after a break, as many may be copied again. */
+/** Rows whose bytes are copied before them; an interruption may cause this many to be copied again. */
 const BLOBS_AT_ONCE = 64
 const BLOBS = 'blobs'
-/** Each store has names of its own for the same bytes. */
+/** Each store names the same bytes differently. */
 const BLOB_NAME = 'object_name'
 
 export interface MigrationProgress {
-  /** How many there are, each counted once for its copy and once for its check. */
+  /** Their number, counted once for the copy and once for the check. */
   expect(count: number): void
   step(label: string, count: number): void
 }
@@ -22,7 +22,7 @@ export interface MigrationProgress {
 interface MigratedTable {
   name: string
   rows: number
-  /** Over all rows in the order of their keys: the same in the source and in the target. */
+  /** Digest over all rows in the order of their keys: equal in source and target. */
   sha256: string
 }
 
@@ -32,9 +32,9 @@ export interface MovedRecord {
   /** Files of attachments, equal ones counted once. */
   blobs: number
   bytes: number
-  /** Files that the source has on record, but not whole: they are missing in the target too. */
+  /** Files that the source has lost or cut short: they are missing in the target too. */
   lost: string[]
-  /** What this call copied; of a migration that was resumed, the rest. */
+  /** What this call copied: only the rest if it resumed an earlier one. */
   copied_rows: number
   copy_seconds: number
   check_seconds: number
@@ -77,7 +77,7 @@ export class RunningMigration {
     }
   }
 
-  /** In an order in which a row comes after those that it refers to; their columns by name, so that both read them alike. */
+  /** Ordered so that a row comes after those that it refers to; columns by name, so that both ends read them alike. */
   async #listTables(): Promise<Table[]> {
     const source = (await this.#from.tables.listTables()).map(sortColumns)
     const target = (await this.#to.tables.listTables()).map(sortColumns)
@@ -93,7 +93,7 @@ export class RunningMigration {
     for (const table of tables) this.#progress.expect(2 * (await countRows(this.#from.tables, table)))
   }
 
-  /** From the last row that has come, which came with all before it. */
+  /** Continues after the last copied row, since rows are copied in order. */
   async #copyTable(table: Table): Promise<void> {
     const isBlobs = table.name === BLOBS
     const own = ownReferences(table)
@@ -112,7 +112,7 @@ export class RunningMigration {
     for (const place of own) await this.#copyOwnReferences(table, place)
   }
 
-  /** A row may refer to one of the same table that comes later: these are set when all are there. */
+  /** A row may refer to a later one of its table: such columns are set when all rows have been copied. */
   async #copyOwnReferences(table: Table, place: number): Promise<void> {
     const column = table.columns[place]?.name as string
     const key = table.key.map((name) => table.columns.findIndex((each) => each.name === name))
@@ -124,7 +124,7 @@ export class RunningMigration {
     }
   }
 
-  /** Returns the rows with the names in the target. What the source has lost keeps its name, and the check finds it. */
+  /** Returns the rows with names of the target. Bytes that the source has lost keep their name, and the check reports them. */
   async #copyBlobs(table: Table, rows: readonly Row[]): Promise<Row[]> {
     const { blobs: from } = this.#from
     const { blobs: to } = this.#to
@@ -157,10 +157,10 @@ export class RunningMigration {
     return { name: table.name, rows: count, sha256: hash.digest('hex') }
   }
 
-  /** Reads all that has come. What is not whole is copied again, unless the source has lost it. */
+  /** Reads all copied bytes, and copies damaged ones again, unless the source has lost them. */
   async #checkBlobs(tables: readonly Table[]): Promise<void> {
     const table = tables.find(({ name }) => name === BLOBS) as Table
-    // Both have the same rows in the same order: their tables were compared before.
+    // Both have the same rows in the same order, as the comparison of tables showed.
     const target = readRows(this.#to.tables, table, { atOnce: BLOBS_AT_ONCE })
     for await (const rows of readRows(this.#from.tables, table, { atOnce: BLOBS_AT_ONCE })) {
       const moved = (await target.next()).value as Row[]
@@ -174,7 +174,7 @@ export class RunningMigration {
     }
   }
 
-  /** False when the source has lost it. */
+  /** False if the source has lost the bytes. */
   async #copyAgain(table: Table, blob: RecordedBlob): Promise<boolean> {
     const name = await copyBlob(this.#from.blobs, this.#to.blobs, blob)
     if (name === undefined) return false
@@ -207,7 +207,7 @@ function readBlob(table: Table, row: Row): RecordedBlob {
   }
 }
 
-/** Places of the columns that refer to the table itself. */
+/** Indexes of columns that refer to their own table. */
 function ownReferences({ name, columns, key, references }: Table): number[] {
   return references
     .filter(({ column, table }) => table === name && !key.includes(column))
@@ -218,7 +218,7 @@ function withoutPlaces(row: Row, places: readonly number[]): Row {
   return row.map((value, index) => (places.includes(index) ? null : value))
 }
 
-/** One text for a value, whichever database it is read from. */
+/** Formats a value the same for both databases. */
 function toPlain(value: Row[number]): string | number | null {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex')
   return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value

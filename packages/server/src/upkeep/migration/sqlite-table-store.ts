@@ -30,7 +30,7 @@ class SqliteTableStore implements TableStore {
   }
 
   listTables(): Promise<Table[]> {
-    // A search index is a virtual table, and its own tables are shadows: triggers fill it.
+    // Search indexes are virtual tables with shadow tables: triggers fill them.
     const names = this.#all(
       `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
         AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> '${MIGRATIONS_TABLE}' ORDER BY name`,

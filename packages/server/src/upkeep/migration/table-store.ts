@@ -41,7 +41,7 @@ export interface TableStore {
 }
 
 const SETTINGS = 'settings'
-/** What a database notes of itself, which another one does not get. */
+/** A database's notes about itself, which are not copied. */
 const OWN_SETTINGS = [PLACE_ID, DATABASE_ID, MADE_BY, UNFINISHED]
 const NOT_OWN = `name NOT IN (${OWN_SETTINGS.map((name) => `'${name}'`).join(', ')})`
 
@@ -59,10 +59,10 @@ export async function findLastKey(store: TableStore, table: Table): Promise<Row 
   return key
 }
 
-/** What is read at once: one row may have a text of some MB. */
+/** Bytes read at once: a row may have a text of some MB. */
 const CHARACTERS_AT_ONCE = 8_000_000
 
-/** All rows after a key, in the order of keys, some at a time: fewer than `atOnce` where they are long. */
+/** All rows after a key, in the order of keys, at most `atOnce` at a time, and fewer long ones. */
 export async function* readRows(
   store: Pick<TableStore, 'read'>,
   table: Table,
@@ -74,7 +74,7 @@ export async function* readRows(
     const rows = await store.read(selectRows(table, last !== undefined, limit), last ?? [])
     if (rows.length === 0) return
     yield rows
-    // The database measures as many as it may give: of long rows it would measure each again and again.
+    // The database measures as many rows as it may return: it would measure long ones again and again.
     limit = Math.min(atOnce, 2 * rows.length)
     last = places.map((place) => rows.at(-1)?.[place] ?? null)
   }
@@ -93,7 +93,7 @@ function selectRows(table: Table, isAfter: boolean, atOnce: number): string {
     WHERE characters_before < ${CHARACTERS_AT_ONCE} ORDER BY ${key}`
 }
 
-/** Sets one column of rows that are there; `values` are those of the column, each before the key of its row. */
+/** Sets a column of existing rows; `values` are pairs of the new value and the key of the row. */
 export function updateColumn(
   store: TableStore,
   { table, column, values }: { table: Table; column: string; values: readonly Row[] },
@@ -102,18 +102,18 @@ export function updateColumn(
   return store.runEach(`UPDATE ${quote(table.name)} SET ${quote(column)} = ? WHERE ${isRow}`, values)
 }
 
-/** Makes a list for planners of how many rows have which values. */
+/** Updates the statistics of query planners. */
 export function analyze(store: TableStore): Promise<void> {
   return store.runEach('ANALYZE', [[]])
 }
 
-/** The first user, who is there since the first start: tells a record from others, and not from its copies. */
+/** The first user, created at the first start, which identifies a record, but not its copies. */
 export async function findFirstUser(store: TableStore): Promise<string | undefined> {
   const [user] = await store.read('SELECT public_id FROM users ORDER BY id LIMIT 1')
   return user?.[0] as string | undefined
 }
 
-/** The first user of the record that is being moved to here; undefined when none is. */
+/** The first user of the record that is being moved here; undefined without a move. */
 export async function readUnfinished(store: TableStore): Promise<string | undefined> {
   const [mark] = await store.read(`SELECT value FROM ${SETTINGS} WHERE name = ?`, [UNFINISHED])
   return mark && (JSON.parse(mark[0] as string) as string)

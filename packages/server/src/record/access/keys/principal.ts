@@ -4,13 +4,13 @@ import type { Clock } from '../../../base/clock'
 import type { KeyGenerator } from '../../../storage/database/keys'
 import { HttpError } from '../../../base/errors'
 
-/** Who asks, as far as what they may do depends on it. */
+/** Who asks, as far as access depends on it. */
 export type Principal = UserPrincipal | StationPrincipal
 
 export interface UserPrincipal {
   kind: 'user'
   userId: number
-  /** The API key that it all began with; null when there was none. */
+  /** The API key of the request, or the one that opened the session; null without one. */
   keyId: number | null
   keyHash?: KeyHash
 }
@@ -21,7 +21,7 @@ export interface StationPrincipal {
   keyHash?: KeyHash
 }
 
-/** Of the key that was sent, if one was: it is another once the key is regenerated. */
+/** Hash of the key that was sent, if any; it changes when the key is regenerated. */
 type KeyHash = string
 
 /** The scope of idempotency keys: it outlives the regeneration of an API key. */
@@ -43,8 +43,8 @@ export function creatorColumns(principal: Principal): CreatorColumns {
 }
 
 /**
- * The refusal of a key of the wrong kind (docs/interface.md#access); `operations/call/subjects.ts` refuses what is not a station's own, and
- * `operations/stations/handlers.ts` another station.
+ * The error for a key of the wrong kind (docs/interface.md#access). `operations/call/subjects.ts` refuses records of others to a
+ * station, `operations/stations/handlers.ts` other stations.
  */
 export function refuseKind(access: Access, { kind }: Principal): HttpError | undefined {
   if (access === 'user-key' && kind !== 'user')
@@ -54,7 +54,7 @@ export function refuseKind(access: Access, { kind }: Principal): HttpError | und
   return undefined
 }
 
-/** What every record carries that somebody created. */
+/** Columns of every record that has a creator. */
 export interface Creation extends CreatorColumns {
   id: number
   public_id: string

@@ -40,7 +40,7 @@ export function createKeySecret(kind: ApiKeysTable['kind']): FreshSecret {
 
 export interface NewKey {
   name: string
-  /** Whose key it is; of a station key, who issues it. */
+  /** The user whose key it is; for a station key, the user who issues it. */
   userId: number
   stationId?: number | undefined
   expiresAtUs?: number | undefined
@@ -131,7 +131,7 @@ export async function hasActiveStationKey(query: Query, stationId: number, nowUs
   return (await active.executeTakeFirst()) !== undefined
 }
 
-/** A key may have been regenerated or deleted since its request was let in. @throws HttpError UNAUTHORIZED */
+/** A key may have been regenerated or deleted since its request was authorized. @throws HttpError UNAUTHORIZED */
 export async function refuseRevokedKey(
   transaction: Transaction,
   { keyHash }: Principal,

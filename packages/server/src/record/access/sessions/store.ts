@@ -11,8 +11,8 @@ export async function deleteSession(query: Query, hash: string): Promise<void> {
 }
 
 /**
- * Ends the sessions that were opened with a key, and the codes that it asked for. With a user key go those of its user
- * that no key stands behind, such as one of the link that `serve` prints: who takes a key back wants to be alone.
+ * Ends the sessions that a key opened, and the codes that it requested. For a user key, also those of its user without a key,
+ * such as from the link that `serve` prints: revoking a key should lock out everyone else.
  */
 export async function deleteSessionsOfKey(
   query: Query,

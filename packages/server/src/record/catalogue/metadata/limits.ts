@@ -35,7 +35,7 @@ export async function limitByMetadata(
   )
 }
 
-/** The same by the bytes of what each record shows. */
+/** The same, by the bytes of each record. */
 export function limitByBytes(
   { config, metrics }: Pick<StorageContext, 'config' | 'metrics'>,
   sizes: readonly number[],

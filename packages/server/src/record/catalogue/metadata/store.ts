@@ -37,7 +37,7 @@ function nameFilter(
     return sql<SqlBool>`${ownerKey} IN (SELECT ${ownerColumn} FROM ${tables}
       WHERE digest IN (${sql.join(digests)}) AND ${conditions})`
   }
-  // Not EXISTS, of which PostgreSQL makes a join: a hundred of them it plans for minutes.
+  // Not EXISTS, which PostgreSQL turns into a join: planning a hundred of them takes minutes.
   return sql<SqlBool>`(SELECT 1 FROM ${tables} WHERE ${ownerColumn} = ${ownerKey} AND ${conditions} LIMIT 1) IS NOT NULL`
 }
 

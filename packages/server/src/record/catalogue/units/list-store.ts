@@ -31,7 +31,7 @@ export async function listUnits(query: Query, list: ListUnitsQuery): Promise<Uni
   return selectPage(query, selectUnitHeads(query), {
     table: 'units',
     sortValues: SORT_VALUES,
-    // True of every unit; with it SQLite, once it has statistics, walks along the index of the parts that it sorts by.
+    // True for every unit. It makes SQLite, once it has statistics, follow the index of the parts that it sorts by.
     filters: [
       ...createUnitFilters(list),
       ...(list.sort_by === 'part_number' ? [sql<SqlBool>`parts.number_folded IS NOT NULL`] : []),
@@ -144,7 +144,7 @@ function createUnitReferenceFilters(list: UnitReferenceFilter): Expression<SqlBo
   ]
 }
 
-// All of it is true of one run: of the last one alone when that is asked for.
+// All conditions hold for the same run; for the last one only, if asked.
 function runFilters(list: ListUnitsQuery): Expression<SqlBool>[] {
   const [run, procedure] = list.latest_only ? ['last_run', 'last_procedure'] : ['runs', 'procedures']
   const conditions = [

@@ -51,7 +51,7 @@ function checkBatchNumber(parsed: string | undefined): string | undefined {
   throw failedValidation([{ path, message: `has the batch number "${parsed}": ${rule}; send batch_number` }])
 }
 
-// A revision that was read from the serial number is one of the part that was.
+// A revision that was parsed from the serial number belongs to the part that was parsed.
 function isOtherPart(sent: string | undefined, parsed: string | undefined): boolean {
   if (sent === undefined || parsed === undefined) return false
   return foldIdentifier(sent) !== foldIdentifier(parsed)
@@ -72,7 +72,7 @@ async function createUnit(
 
 interface SubUnitScope {
   transaction: Transaction
-  /** Is asked before a sub-unit is moved. A run may say so of any: it is the record of it. */
+  /** Called before a sub-unit is moved. A run may move any: it records what was built. */
   checkMoved?: (subUnit: UnitsTable) => Promise<void>
 }
 

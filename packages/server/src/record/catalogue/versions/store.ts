@@ -42,7 +42,7 @@ export async function findVersion(query: Query, procedureId: number, tag: string
     .executeTakeFirst()
 }
 
-/** Runs that are there for all to see. */
+/** Counts runs that are not being deleted. */
 export async function countRunsOfVersion(query: Query, versionId: number): Promise<number> {
   const { runs } = await query
     .selectFrom('live_runs as runs')

@@ -83,7 +83,7 @@ async function recordKept(context: FileContext, received: KeptBytes): Promise<vo
   if (orphan !== undefined) await removeBlobs(context, [orphan])
 }
 
-/** Returns the name of bytes that have lost their last attachment. */
+/** Returns the name of bytes that lost their last attachment. */
 async function recordBytes(
   { clock }: FileContext,
   query: Query,
@@ -104,7 +104,7 @@ async function recordBytes(
   return attachment.sha256 === null ? undefined : dropBlobReference(query, attachment.sha256)
 }
 
-// The same bytes again are a client's retry of an upload whose response it never saw.
+// The same bytes are a retry by a client that never got the response.
 function refuseOtherBytes(attachment: AttachmentsTable, staged: StagedBlob): undefined {
   if (attachment.sha256 === staged.sha256) return undefined
   throw new HttpError(
@@ -130,7 +130,7 @@ export async function findImage(query: Query, imageId: string): Promise<string |
   return image.public_id
 }
 
-/** What a client names has no bytes, or they are still where the client sent them: see `withDirectUploads`. */
+/** An attachment that a client names has no bytes, or they are still where the client sent them: see `withDirectUploads`. */
 export class BytesMissingError extends HttpError {
   readonly ids: readonly string[]
 
@@ -184,7 +184,7 @@ export const UNKNOWN_MEDIA_TYPE = 'application/octet-stream'
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}(?:\s*;[\x20-\x7e]{0,150})?$/
 
-// What a client sends when it was told nothing about the file.
+// Clients send it when they do not know the type.
 const SENT_BY_HABIT = new Set(['application/x-www-form-urlencoded'])
 
 /** The media type of an attachment: as sent, else from its name's extension. */

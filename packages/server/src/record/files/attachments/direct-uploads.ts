@@ -4,8 +4,8 @@ import { BytesMissingError, keepBytes } from './bytes'
 import { findAttachment } from './store'
 
 /**
- * Does some work that needs the bytes of attachments, and does it again once those are taken that clients have sent to the store
- * itself: of these the service learns only when it is asked for them.
+ * Does work that needs the bytes of attachments. If bytes are missing, it takes those that clients have sent to the store itself,
+ * of which the service learns only now, and does the work again.
  */
 export async function withDirectUploads<Result>(
   context: FileContext,
@@ -33,7 +33,7 @@ async function takeDirectUpload(context: FileContext, publicId: string): Promise
   if (!upload) return
   await keepBytes(context, attachment, { staged: upload, contentType: upload.contentType })
   context.metrics.countBytes('attachment', upload.sizeBytes)
-  // What cannot be removed now goes with a clean-up.
+  // A clean-up removes it later.
   await directUploads.remove(id).catch((error: unknown) => {
     context.log.error('A file that was taken could not be removed from where its client sent it', error)
   })

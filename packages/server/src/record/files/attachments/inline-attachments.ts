@@ -21,8 +21,8 @@ type LinkedRun = Pick<RunsTable, 'id' | 'created_at_us' | keyof CreatorColumns>
 type StagedFile = Omit<InlineFile, 'bytes'> & { staged: StagedBlob }
 
 /**
- * Puts the files on disk, then does the work that links them, in one transaction; when that rejects, they are gone again. One above the
- * service's limit for attachments is left out, so that its run does not fail for it.
+ * Writes the files to disk, then does the work that links them, in one transaction; when it rejects, the files are removed. Files
+ * above the limit for attachments are left out, so that their run does not fail.
  */
 export async function withInlineBytes<Result>(
   context: FileContext,

@@ -87,7 +87,7 @@ async function isThere(query: Query, view: 'live_runs' | 'live_units', key: numb
   return (await query.selectFrom(view).select('id').where('id', '=', key).executeTakeFirst()) !== undefined
 }
 
-/** Deletes attachments that were made before this time and belong to nothing, at most `limit`; returns the bytes of each. */
+/** Deletes at most `limit` attachments that were created before this time and are linked to nothing; returns their digests. */
 export async function deleteUnlinkedAttachments(
   query: Query,
   beforeUs: number,
@@ -117,7 +117,9 @@ const COLUMNS = {
   unit: ['unit_id', 'link_to_unit_id'],
 } as const satisfies Record<AttachmentOwner, readonly string[]>
 
-/** Deletes what is linked to these owners, or would be when its bytes come, at most `limit`; returns the bytes of each. */
+/**
+ * Deletes at most `limit` attachments that are linked to these owners, or will be when their bytes come; returns their digests.
+ */
 async function deleteAttachmentRows(
   query: Query,
   owner: AttachmentOwner,
@@ -141,7 +143,7 @@ async function deleteAttachmentRows(
   return deleted
 }
 
-/** Deletes those of these attachments that a unit has, or would have when their bytes come. */
+/** Deletes those of these attachments that a unit has, or will have when their bytes come. */
 export async function deleteAttachmentsOfUnit(query: Query, unitId: number, publicIds: readonly string[]) {
   const deleted: { public_id: string; sha256: string | null }[] = []
   for (const chunk of inChunks(publicIds)) {
@@ -165,7 +167,7 @@ export async function deleteTwins(query: Query, runId: number, publicId: string)
     .select(['id', 'name'])
     .where('run_id', '=', runId)
     .where('sha256', '=', own.sha256)
-    // Only what came with the run's creation is there as soon as it is made.
+    // Only attachments that came with the run's creation have their bytes from the start.
     .whereRef('received_at_us', '=', 'created_at_us')
     .execute()
   const twins = alike.filter(({ name }) => name.endsWith(`/${own.name}`))
@@ -175,7 +177,7 @@ export async function deleteTwins(query: Query, runId: number, publicId: string)
   )
 }
 
-/** Deletes these attachments, whatever they are linked to; returns the bytes of each. */
+/** Deletes these attachments, whatever they are linked to; returns their digests. */
 export async function deleteAttachmentRowsByKey(query: Query, keys: readonly number[]) {
   const deleted: { sha256: string | null }[] = []
   for (const chunk of inChunks(keys))
@@ -185,14 +187,14 @@ export async function deleteAttachmentRowsByKey(query: Query, keys: readonly num
   return deleted
 }
 
-/** Holds for attachments that are no picture of anything: those are kept without a run. */
+/** Holds for attachments that are not images of records: images are kept without a run. */
 export const isNoImage = sql<SqlBool>`NOT EXISTS (
     SELECT 1 FROM stations WHERE stations.image_id = attachments.public_id AND stations.deleted_at_us IS NULL
   ) AND NOT EXISTS (SELECT 1 FROM parts WHERE parts.image_id = attachments.public_id)
   AND NOT EXISTS (SELECT 1 FROM revisions WHERE revisions.image_id = attachments.public_id)
   AND NOT EXISTS (SELECT 1 FROM units WHERE units.image_id = attachments.public_id)`
 
-/** Tells whether an attachment is the picture of something. */
+/** Whether an attachment is the image of a record. */
 export async function isImage(query: Query, id: number): Promise<boolean> {
   const found = await query
     .selectFrom('attachments')
@@ -204,8 +206,8 @@ export async function isImage(query: Query, id: number): Promise<boolean> {
 }
 
 /**
- * Deletes attachments of some runs or units, those that wait for their bytes too, at most `limit` of them: not done yet when
- * there may be more. Returns the names of bytes that no attachment has any more.
+ * Deletes at most `limit` attachments of some runs or units, including those without bytes; there may be more. Returns the names
+ * of bytes without attachments.
  */
 export async function deleteAttachmentsOf(
   query: Query,
@@ -216,7 +218,7 @@ export async function deleteAttachmentsOf(
   return { orphans: await dropReferences(query, deleted), isDone: deleted.length < some.limit }
 }
 
-/** Counts the bytes of deleted attachments down; returns the names of those that are nobody's any more. */
+/** Counts down the references to the bytes of deleted attachments; returns the names of bytes without attachments. */
 export async function dropReferences(
   query: Query,
   deleted: readonly { sha256: string | null }[],

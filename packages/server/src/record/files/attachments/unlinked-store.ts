@@ -44,7 +44,7 @@ export async function listUnlinked(query: Query, { limit, cursor }: ListUnlinked
     .execute()
 }
 
-/** Deletes unlinked attachments of a station, at most `limit`; returns the bytes of each. */
+/** Deletes at most `limit` unlinked attachments of a station; returns their digests. */
 export async function deleteUnlinkedOf(
   query: Query,
   stationId: number,

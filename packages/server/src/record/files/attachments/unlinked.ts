@@ -25,12 +25,12 @@ interface Held {
   countedAt: number
 }
 
-// Above the limit every upload asks for a new count, because the links of attachments are not observed here.
+// Above the limit every upload counts again, because links are not tracked here.
 const COUNTED_AGAIN_AFTER_MS = 1_000
 
 const RETRY_AFTER_SECONDS = 60
 
-// Each a transaction: others who write wait for it.
+// One transaction each: other writes wait for it.
 const BATCH_SIZE = 100
 
 interface UnlinkedParts extends BlobParts {
@@ -56,7 +56,7 @@ export class UnlinkedBytes {
     const isTooMuch = (most: number) => held.bytes + held.announced + (length ?? 0) > most
     if (isTooMuch(await this.#findMost(held))) await this.#count(owner, held)
     const most = await this.#findMost(held)
-    // No await from here on, so that two uploads at once are counted one after the other.
+    // No await from here on, so that concurrent uploads are counted one after the other.
     if (isTooMuch(most)) throw this.#refuse(held, most)
     const announced = length ?? this.#parts.config.maxAttachmentBytes
     held.announced += announced

@@ -13,9 +13,9 @@ import {
 export type CountBlob = (query: Query, blob: StagedBlob) => Promise<void>
 
 /**
- * Keeps those of some bytes that are not on record yet, then calls `record`: one transaction, which counts each of its attachments
- * with `count`. What was kept and has no row after it is removed. Equal bytes that arrive at once are all kept, and one of them
- * stays.
+ * Keeps bytes that are not on record yet, then calls `record`: one transaction, which counts each of its attachments with
+ * `count`. Kept bytes that have no row afterwards are removed. Equal bytes that arrive at once are all kept at first, and one
+ * copy stays.
  */
 export async function keepBlobs<Result>(
   parts: BlobParts,
@@ -32,7 +32,7 @@ export async function keepBlobs<Result>(
   const recordKept = async (): Promise<Result> => {
     await keepUnknown(parts, staged, kept)
     return record(count).catch((error: unknown) => {
-      // Somebody deleted the last attachment with these bytes after it was asked for them.
+      // The last attachment with these bytes was deleted after the check.
       if (error instanceof BlobGoneError) return recordKept()
       throw error
     })
@@ -42,13 +42,13 @@ export async function keepBlobs<Result>(
     await removeUnused()
     return result
   } catch (error) {
-    // What may be stored may need its bytes; if not, a clean-up removes them.
+    // If the transaction was committed after all, it needs its bytes; if not, a clean-up removes them.
     if (!(error instanceof CommitUnknownError)) await removeUnused()
     throw error
   }
 }
 
-/** Adds what it keeps to what is kept already, by digest: what is not on record, or is lost or cut short. */
+/** Keeps bytes that are not on record, or are lost or cut short, and adds them to `kept` by digest. */
 async function keepUnknown(
   { blobs, database }: BlobParts,
   staged: readonly StagedBlob[],

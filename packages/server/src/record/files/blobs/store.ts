@@ -4,14 +4,14 @@ import { groupBy, inChunks } from '../../../storage/database/rows'
 import type { Log } from '../../../base/log'
 import type { BlobStore, StagedBlob } from '../../../storage/blobs/blob-store'
 
-/** Bytes that were on record are not any more, and have to be kept again. */
+/** Bytes are no longer on record and have to be kept again. */
 export class BlobGoneError extends Error {
   override name = 'BlobGoneError'
 }
 
 export interface KeptBlob {
   name: string
-  /** The name on record of the same bytes, which the store has lost. */
+  /** The name on record of the same bytes if the store has lost them. */
   inPlaceOf: string | undefined
 }
 
@@ -39,12 +39,12 @@ export async function addBlobReference(
     .execute()
 }
 
-/** Counts one less; returns the name of the bytes when it was the last: they may go once that is committed. */
+/** Drops one reference; returns the name of the bytes if it was the last. Remove them after the commit. */
 export async function dropBlobReference(query: Query, sha256: string): Promise<string | undefined> {
   return (await dropBlobReferences(query, [sha256]))[0]
 }
 
-/** Counts one less for each of these; returns the names of those that were the last. The bytes may go once that is committed. */
+/** Drops one reference for each digest; returns the names of bytes without references. Remove them after the commit. */
 export async function dropBlobReferences(query: Query, digests: readonly string[]): Promise<string[]> {
   const counts = new Map<string, number>()
   for (const sha256 of digests) counts.set(sha256, (counts.get(sha256) ?? 0) + 1)
@@ -63,7 +63,7 @@ export async function dropBlobReferences(query: Query, digests: readonly string[
   return orphans
 }
 
-/** The names of those of these bytes that attachments have, by digest. */
+/** Names of the bytes that are on record, by digest. */
 export async function listKnownBlobs(query: Query, digests: readonly string[]): Promise<Map<string, string>> {
   const blobs = await query
     .selectFrom('blobs')
@@ -73,7 +73,7 @@ export async function listKnownBlobs(query: Query, digests: readonly string[]): 
   return new Map(blobs.map(({ sha256, object_name }) => [sha256, object_name]))
 }
 
-/** Bytes of all that attachments have, equal bytes counted once. */
+/** Total bytes of attachments, equal bytes counted once. */
 export async function sumBlobBytes(query: Query): Promise<number> {
   const { bytes } = await query
     .selectFrom('blobs')
@@ -92,8 +92,8 @@ export interface BlobParts {
 const REMOVED_AT_ONCE = 50
 
 /**
- * Removes bytes whose row is deleted, and that is committed: no row will ever name them again. What cannot be removed now is logged,
- * and goes with a clean-up.
+ * Removes bytes after the deletion of their row was committed: no row will name them again. Failures are logged, and a clean-up
+ * removes the rest.
  */
 export async function removeBlobs(
   { blobs, log }: Pick<BlobParts, 'blobs' | 'log'>,
@@ -106,7 +106,7 @@ export async function removeBlobs(
   }
 }
 
-/** The same for those that no row names, and none is about to. */
+/** The same for bytes that no row names or will name. */
 export async function removeUnnamedBlobs(parts: BlobParts, names: readonly string[]): Promise<void> {
   if (names.length === 0) return
   try {

@@ -46,7 +46,7 @@ export interface Missing {
   hasNoRuns: boolean
 }
 
-/** A build of which nothing has come for so long is no longer waited for. */
+/** After this time without news, a build is no longer expected to go on. */
 export const PATIENCE_US = 3600 * US_PER_SECOND
 
 interface Surroundings {
@@ -94,10 +94,10 @@ function dropRepeated(executions: readonly Execution[]): Execution[] {
   })
 }
 
-/** More shards than these, of all sets together, are not expected: nobody has that many, and texts may claim any number. */
+/** Most shards that are expected in all: no build has more, and texts may claim any number. */
 const MAX_SHARDS = 10_000
 
-/** The shards that there must be besides those that have begun: of `2/4` there are four. */
+/** Expected shards beside those that have begun: `2/4` implies four. */
 function findMissingShards(known: readonly Shard[]): Shard[] {
   const keys = new Set(known.map(keyOfShard))
   const sets = new Map(known.map((shard) => [`${shard.framework} ${shard.total}`, shard]))

@@ -36,7 +36,7 @@ const MAX_REPORTS = 5_000
 export async function listReports(query: Query, group: string): Promise<ReportRow[]> {
   const columns = sql.join(VARIABLES.map((name) => sql.ref(name)))
   const columnsOfRun = sql`procedure_id, outcome, started_at_us, created_at_us`
-  // An empty text names nothing: some clients send a variable of their environment, set or not.
+  // An empty text counts as absent: some clients send a variable of their environment whether it is set or not.
   const values = VARIABLES.map(
     (name) => sql`max(CASE WHEN name = ${sql.lit(name)} THEN NULLIF(text_value, '') END) AS ${sql.ref(name)}`,
   )

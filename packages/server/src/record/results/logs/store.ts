@@ -25,7 +25,7 @@ function selectLogs(query: Query) {
 
 const SORT_VALUES: SortValues<ListLogsQuery['sort_by']> = {
   created_at: 'run_logs.timestamp_us',
-  // By how grave it is, not by the alphabet.
+  // By severity, not by the alphabet.
   level: sql`CASE run_logs.level WHEN 'DEBUG' THEN 1 WHEN 'INFO' THEN 2 WHEN 'WARNING' THEN 3
     WHEN 'ERROR' THEN 4 ELSE 5 END`,
   run_id: 'runs.public_id',

@@ -19,10 +19,10 @@ export const HEAD_COLUMNS = [
 
 type PhaseHead = Pick<PhasesTable, (typeof HEAD_COLUMNS)[number]> & { name: string }
 
-/** What a phase says of its test. */
+/** What a phase says about its test. */
 export interface TestFactRows {
   place: PlaceRow | undefined
-  /** Of an annotation its type, with a description. */
+  /** The type of an annotation, with a description. */
   tags: readonly TagRow[]
   attempts: readonly PhaseAttemptsTable[]
   errors: readonly ErrorRow[]
@@ -30,17 +30,17 @@ export interface TestFactRows {
 
 const NO_FACTS: TestFactRows = { place: undefined, tags: [], attempts: [], errors: [] }
 
-/** A phase with its name, and what it says of its test. */
+/** A phase with its name, and what it says about its test. */
 export type PhaseRow = PhaseHead & TestFactRows
 
 interface PhasesPage extends RowPage {
-  /** Tests that did not run, or only the others; all when it is left out. */
+  /** Only steps, or only tests that did not run; both by default. */
   only?: 'steps' | 'skipped'
 }
 
 /**
- * Phases of runs in the order sent; after them tests that did not run. Of a page fewer than its limit where they say very
- * much, but never none while there are any.
+ * Phases of runs in the order sent, then tests that did not run. A page has fewer than its limit when they say much about their
+ * tests, but at least one.
  */
 export async function listPhases(
   query: Query,
@@ -185,11 +185,11 @@ async function listTags(query: Query, { runIds, first, last }: PhaseRange) {
 
 export type TagRow = Awaited<ReturnType<typeof listTags>>[number]
 
-// So many characters count as what a place, a tag, an attempt or an error takes beside its texts.
+// Characters that a place, a tag, an attempt or an error counts for beside its texts.
 const LEAST_LENGTH = 100
 const MAX_PAGE_LENGTH = 500_000
 
-/** How long what these phases say of their tests is, a row for each fact. */
+/** Lengths of what these phases say about their tests, a row for each fact. */
 function selectLengths(isWanted: RawBuilder<SqlBool>) {
   return sql<{ run_id: number; phase_id: number; length: number }>`(
     SELECT run_id, phase_id, text_length + ${sql.lit(LEAST_LENGTH)} AS length
@@ -201,7 +201,7 @@ function selectLengths(isWanted: RawBuilder<SqlBool>) {
       FROM (SELECT run_id, id AS phase_id, snippet FROM phases WHERE ${HAS_PLACE}) AS places WHERE ${isWanted})`
 }
 
-/** How long what these phases say of their tests is, by the keys of those that say something. */
+/** Lengths of what these phases say about their tests, by the keys of those that say something. */
 async function measureTestFacts(query: Query, rows: readonly PhaseKeys[]): Promise<Map<number, number>> {
   if (rows.length === 0) return new Map()
   const { runIds, first, last } = rangeOf(rows)
@@ -214,7 +214,7 @@ async function measureTestFacts(query: Query, rows: readonly PhaseKeys[]): Promi
   return new Map(lengths.map(({ phase_id: id, length }) => [id, Number(length)]))
 }
 
-/** The first phases that together are not too long for once. */
+/** The first phases that are short enough for one page. */
 function takeFirst<Row extends PhaseKeys>(
   rows: readonly Row[],
   lengths: ReadonlyMap<number, number>,
@@ -224,7 +224,7 @@ function takeFirst<Row extends PhaseKeys>(
   return tooMany < 0 ? rows : rows.slice(0, Math.max(tooMany, 1))
 }
 
-/** How much what these runs say of their tests adds to what they have, in rows; see `countRows`. */
+/** How many rows the facts about tests add to each run; see `countRows`. */
 export async function countTestFacts(query: Query, runIds: readonly number[]): Promise<Map<number, number>> {
   if (runIds.length === 0) return new Map()
   const counts = await query
@@ -237,7 +237,7 @@ export async function countTestFacts(query: Query, runIds: readonly number[]): P
 
 const MAX_FIRST_ERROR = 1_000
 
-/** The message of the first error of each of these runs that has one, its beginning. */
+/** The start of each run's first error message. */
 export async function listFirstErrors(query: Query, runIds: readonly number[]): Promise<Map<number, string>> {
   if (runIds.length === 0) return new Map()
   const rows = await query

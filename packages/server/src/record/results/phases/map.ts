@@ -53,7 +53,7 @@ export function mapPhases(
   }
 }
 
-/** A phase as `GET /v2/runs/{id}` shows it. What was not said of its test is undefined, and so in no answer. */
+/** A phase as `GET /v2/runs/{id}` shows it. Facts that were not sent are undefined, which leaves them out of the response. */
 export function mapPhase(row: PhaseRow, measurements: readonly MeasurementRow[]): Phase {
   const errors = groupBy(row.errors, ({ attempt }) => attempt)
   const ofAttempt = (attempt: number) => errors.get(attempt)?.map(mapTestError)
@@ -61,7 +61,7 @@ export function mapPhase(row: PhaseRow, measurements: readonly MeasurementRow[])
   const own = ofAttempt(row.retry_count)
   const { id, name, outcome, started_at, ended_at } = mapPhaseHead(row)
   return {
-    // Each by its name: behind a spread, Node 20 takes twenty times as long for each member.
+    // Name each member: after a spread, Node 20 takes twenty times as long for each.
     id,
     name,
     outcome,
@@ -143,7 +143,7 @@ function mapTags(rows: readonly TagRow[]): Pick<Phase, 'tags' | 'annotations'> {
   return { tags: orNone(tags), annotations: orNone(annotations) }
 }
 
-/** The steps of a run that tell why it failed, within one another. */
+/** The steps that explain why a run failed, as a tree. */
 export interface FailedOrRetriedSteps {
   tree: StepTree
   /** Their places among all steps of the run, by their places in the tree. */
@@ -158,7 +158,7 @@ export async function mapFailedOrRetriedSteps(
   const known: FailedOrRetriedStep[] = []
   const indexes = new Map<number, number>()
   for (const row of rows) {
-    // What belongs to a step that is left out is left out, too.
+    // Children of an omitted step are omitted too.
     if (isForgiven(row, indexes)) continue
     indexes.set(row.position, known.length)
     known.push(row)
@@ -178,7 +178,7 @@ export async function mapFailedOrRetriedSteps(
   return { tree: buildStepTree(phases), positions: known.map(({ position }) => position) }
 }
 
-// Of a test that passed, such as a step of an assertion that was tried again.
+// In a test that passed, such as a step of an assertion that was retried.
 function isForgiven(
   { kind, parent_index: parent }: FailedOrRetriedStep,
   places: ReadonlyMap<number, number>,
@@ -186,7 +186,7 @@ function isForgiven(
   return kind === 'step' && parent !== null && !places.has(parent)
 }
 
-/** What was measured in a step that says nothing else, against what. */
+/** The measurement of a step without an error, and its limits. */
 function describeMeasured(tree: StepTree, node: StepNode): string | undefined {
   const [, measurement] = listMeasured(tree, node)[0] ?? []
   if (!measurement) return undefined

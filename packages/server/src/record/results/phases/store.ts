@@ -89,13 +89,13 @@ export async function findPhase(query: Query, id: string) {
   return row && (await addTestFacts(query, [row]))[0]
 }
 
-/** So much of a message is in a list. */
+/** Longest message in a list. */
 export const MAX_LISTED_MESSAGE = 1_000
 
 /**
- * The steps of a run that failed, or passed only at a later attempt, in the order sent, each with its place among the
- * steps and the beginning of its error: of one that passed, of the first that it had. Where there are more than the limit,
- * failed tests go before tests that passed in the end, and both before steps within tests.
+ * The steps of a run that failed or passed on a retry, in the order sent, each with its index among the steps and the start of
+ * its error; for one that passed, its first error. Above the limit, failed tests come before retried ones, and tests before steps
+ * within tests.
  */
 export async function listFailedOrRetriedSteps(query: Query, runId: number, limit: number) {
   const rows = await query

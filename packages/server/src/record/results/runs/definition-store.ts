@@ -18,7 +18,7 @@ interface DefinitionScope {
 
 const LOOKUP_SIZE = 64
 
-/** Tells definitions apart: names hold no NUL. */
+/** Separates the parts of a definition: names contain no NUL. */
 export function formatDefinition({ name, unitOfMeasure }: Definition): string {
   return unitOfMeasure === null ? name : `${name}\0${unitOfMeasure}`
 }
@@ -35,9 +35,9 @@ export async function resolveDefinitions(
     if (known === undefined) unknown.push({ ...definition, text, digest: digestText(text) })
     else keys.set(text, known)
   })
-  // Sorted, so that two transactions that insert the same definitions cannot wait for each other.
+  // Sorted, so that transactions that insert the same definitions cannot deadlock.
   unknown.sort((left, right) => (left.digest < right.digest ? -1 : 1))
-  // Some at a time: others are answered in between.
+  // In chunks, so that others are answered in between.
   for (const some of inChunks(unknown)) {
     await readKeys(scope, some, keys)
     const missing = some.filter(({ text }) => !keys.has(text))

@@ -22,14 +22,14 @@ export async function insertRun(transaction: Transaction, run: RunsTable): Promi
   await transaction.run(sql, [`${formatMonth(run.created_at_us)}/${counter}`])
 }
 
-/** Of a month: with one, runs that several processes create at once would all be in each other's way. */
+/** Counters of a month: with only one, processes that create runs at once would block each other. */
 const COUNTERS = 64
 
 /** How many runs were created in the month of UTC of this time. Those that are deleted count too. */
 export async function countRunsOfMonth(transaction: Transaction, timeUs: number): Promise<number> {
   const sql = 'SELECT sum(created_runs) AS created_runs FROM run_months WHERE month >= ? AND month < ?'
   const month = formatMonth(timeUs)
-  // What comes after a month and "/".
+  // The character after "/", to select all counters of a month.
   const [row] = await transaction.all<{ created_runs: number | null }>(sql, [month, `${month}0`])
   return row?.created_runs ?? 0
 }
@@ -147,7 +147,7 @@ async function findFinalCounts(phases: readonly PhaseRecord[]): Promise<Map<stri
   return counts
 }
 
-/** Such a phase stands for every attempt, where others are sent once for each. */
+/** Such a phase stands for all attempts; others are sent once for each attempt. */
 function hasAllAttempts({ facts }: PhaseRecord): boolean {
   return facts !== undefined && facts.attempts.length > 0
 }
@@ -173,7 +173,7 @@ const MEASUREMENT_COLUMNS = [
   'limit_high',
 ]
 
-// A number with limits, as most are, has the defaults of all other columns: binding their values is what costs time.
+// Most measurements are numbers with limits: their other columns have defaults, and binding those values costs time.
 function isPlain({ type, text, detail }: MeasurementRecord): boolean {
   return type === 'numeric' && text === null && detail === undefined
 }
@@ -257,7 +257,7 @@ export async function findIdempotencyKey(
 }
 
 export async function insertIdempotencyKey(transaction: Transaction, row: IdempotencyRow): Promise<void> {
-  // There is one when the run that it was used for is being deleted.
+  // It exists while the run that it was used for is being deleted.
   const sql = `INSERT INTO idempotency_keys (owner, idempotency_key, body_digest, answer, run_id) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (owner, idempotency_key, organisation_id) DO UPDATE
     SET body_digest = excluded.body_digest, answer = excluded.answer, run_id = excluded.run_id`

@@ -57,7 +57,7 @@ export function mapRunLog(row: RunLogsTable): RunLog {
   }
 }
 
-/** What is worth a remark in the response to run creation; every value is stored as it was sent. */
+/** Warnings for the response to run creation; every value is stored as it was sent. */
 export async function describeDisagreements(phases: readonly PhaseRecord[]): Promise<string[]> {
   const reversed: PhaseRecord[] = []
   const disagreeing: PhaseRecord[] = []

@@ -49,7 +49,7 @@ export async function listLastRuns(
   limit: number,
 ): Promise<Map<number, RunHeadRow[]>> {
   const runs = new Map<number, RunHeadRow[]>()
-  // One by one: an index has the last of each, and none has those of several.
+  // One by one: an index finds the last runs of one procedure, but not of several.
   for (const id of procedureIds) {
     const last = selectRunHeads(query)
       .where('runs.procedure_id', '=', id)
@@ -74,8 +74,8 @@ export async function listMetadata(query: Query, runIds: readonly number[]) {
     .execute()
 }
 
-// Runs with the same value are in the order of their start. Where the order goes on in another table, the values before are
-// all columns of a unique index, so that the database can follow its indexes.
+// Runs with the same value are ordered by their start. Where the order continues in another table, the values before are all
+// columns of a unique index, so that the database can follow its indexes.
 const createSortValues = ({ engine }: Query): SortValues<ListRunsQuery['sort_by']> => ({
   started_at: 'runs.started_at_us',
   created_at: 'runs.created_at_us',
@@ -106,7 +106,7 @@ export async function listRuns(query: Query, list: ListRunsQuery): Promise<RunHe
   )
 }
 
-/** Keys of runs, from the tables that the order needs, outermost first: the database shall not choose another way. */
+/** Keys of runs, from the tables that the order needs, outermost first, so that the database keeps this join order. */
 function selectRunKeys(query: Query, sortBy: ListRunsQuery['sort_by']) {
   const runs = query.selectFrom('live_runs as runs').select('runs.id')
   if (sortBy === 'serial_number') {
@@ -186,7 +186,7 @@ export async function listSubUnits(query: Query, runIds: readonly number[]) {
     .execute()
 }
 
-/** Keys of runs by their public ids; those that there is no run for are missing. */
+/** Keys of runs by their public ids; unknown ids are missing. */
 export async function findRunKeys(query: Query, publicIds: readonly string[]): Promise<Map<string, number>> {
   const keys = new Map<string, number>()
   for (const chunk of inChunks(publicIds)) {

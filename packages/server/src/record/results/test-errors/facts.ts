@@ -58,7 +58,7 @@ export function mapTestFacts(
   }
 }
 
-/** Errors of the step may be sent as its own, with its last attempt, or the first alone as `error`: the most are all. */
+/** A step's errors may come as its own, with its last attempt, or only the first as `error`: take the longest list. */
 function listLastErrors(
   { error, errors = [], more_errors: more = 0 }: TestFacts,
   { errors: ofLast = [], more_errors: moreOfLast = 0 }: Partial<AttemptInput> = {},
@@ -133,7 +133,7 @@ export interface TestPlace {
   project: string | undefined
 }
 
-/** By its report variables, of which a run may have thousands: asked once, and not for each test. */
+/** Read from the report variables once, not for each test: a run may have thousands. */
 export function findTestPlace({ metadata }: Pick<RunRecord, 'metadata'>): TestPlace {
   const find = (wanted: string) => {
     const value = metadata.find(([name]) => name === wanted)?.[1]
@@ -151,10 +151,7 @@ export function listFactNames(
   return [location?.file ?? file, project, owner, ...tags, ...types].filter((name) => name !== undefined)
 }
 
-/**
- * BAD_REQUEST for more of them, for a `parent` that is no other step of its list, and for steps that belong to each other
- * in a circle.
- */
+/** BAD_REQUEST for too many, for a `parent` that is not another step of the list, and for steps whose parents form a circle. */
 export function checkTestFacts({ steps = [], phases = [], skipped = [] }: SentTests): void {
   let rows = 0
   const names = new Set<string>()
@@ -251,7 +248,7 @@ function recordError(error: TestErrorInput): ErrorRecord {
     diff,
     stack,
   }
-  // Of more than is stored, whose length depends on the changing parts.
+  // Computed from more text than is stored, because the stored length depends on changing parts.
   const compared = toPlainError(error.message.slice(0, 2 * ERROR_BYTES.message))
   return {
     ...columns,

@@ -2,9 +2,9 @@ import type { TestErrorInput } from '@runledger/protocol'
 import { createHash } from 'node:crypto'
 
 /**
- * What two errors have in common that count as the same: SHA-256 of the message without its changing parts, and of the
- * first place in the stack that is the project's, without its line: that moves with every change above it. Where no stack
- * has one, the file of the error's location stands for it. Errors on record keep the fingerprint that they were stored with.
+ * The fingerprint that equal errors share: SHA-256 of the message without its changing parts, and of the first place in the stack
+ * that belongs to the project, without its line, which moves with every change above it. Without such a place, the file of the
+ * error's location is used. Stored errors keep their fingerprint.
  */
 export function fingerprintOf({
   message,
@@ -18,7 +18,7 @@ export function fingerprintOf({
     .digest('hex')
 }
 
-// So many characters of what stays of a message: how long its changing parts are shall make no difference.
+// Characters of the cleaned message: the lengths of its changing parts should make no difference.
 const MAX_COMPARED = 2_000
 
 /** What follows the message, which may have lines like frames. */
@@ -27,7 +27,7 @@ function skipMessage(stack: string, message: string): string {
   return at < 0 || stack.slice(0, at).includes('\n') ? stack : stack.slice(at + message.length)
 }
 
-// In this order. Each looks at a character a bounded number of times: messages come from anywhere.
+// In this order. Each pattern takes linear time: messages come from anyone.
 const CHANGING: readonly [RegExp, string][] = [
   [/\b[a-z][\w+.-]{0,20}:\/\/[^\s"'`<>()]+/gi, '<url>'],
   [/"[^"]*"|`[^`]*`|(?<!\w)'[^']*'(?!\w)/g, '<value>'],
@@ -47,7 +47,7 @@ const CHANGING: readonly [RegExp, string][] = [
     '<time>',
   ],
   [/(?<![0-9a-z])\d{1,2}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?!\d)(?: ?[AP]M\b)?/gi, '<time>'],
-  // Of paths that begin at a root, folders may have blanks before capitals, digits and parentheses: `/home/Jane Doe (1)/`.
+  // In absolute paths, folders may have blanks before capitals, digits and parentheses: `/home/Jane Doe (1)/`.
   [
     /(?<![\p{L}\p{N}_@.~+\-\\/<])(?:(?:[a-zA-Z]:)?[\\/](?:[\p{L}\p{N}_@.~+-]+(?: [\p{Lu}\p{N}(][\p{L}\p{N}_@.~+()-]*){0,3}[\\/])+|(?:[\p{L}\p{N}_@.~+-]+[\\/])+)[\p{L}\p{N}_@.~+-]*(?::\d+){0,2}/gu,
     '<path>',
@@ -103,7 +103,7 @@ function isForeign(file: string): boolean {
   return /^(?:node:|internal\/|native$|<|eval at )|(?:^|[\\/])node_modules[\\/]/.test(file)
 }
 
-/** Of a path that only one machine has the name of the file. */
+/** The name of the file, for a path outside of the project. */
 function shortenFile(file: string): string {
   const path = file
     .replaceAll('\\', '/')

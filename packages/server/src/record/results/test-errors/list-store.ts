@@ -33,8 +33,8 @@ const SORT_VALUES: SortValues<ListErrorsQuery['sort_by']> = {
 
 /** Groups of errors in the order asked for, after the cursor, and one more than `limit` when there are more. */
 export async function listGroups(query: Query, list: ListErrorsQuery, counted: Counted): Promise<GroupRow[]> {
-  // The index has a group's errors test by test, so that both counts are made in one passage through it. What they belong to is
-  // looked up by its key, and not joined: that the database would do in the wrong order while it has seen few errors.
+  // The index orders a group's errors by test, so that one scan makes both counts. Related rows are looked up by key rather than
+  // joined: with few errors, the database would choose a bad join order.
   const groups = sql<GroupRow>`(SELECT group_id AS id,
       (SELECT fingerprint FROM error_groups WHERE error_groups.id = group_id) AS fingerprint, sum(occurrences) AS occurrences, count(*) AS tests,
       min(first_run) AS first_run, max(last_run) AS last_run
@@ -45,7 +45,7 @@ export async function listGroups(query: Query, list: ListErrorsQuery, counted: C
   return selectPage(query, select, { table: 'error_groups', sortValues: SORT_VALUES, filters: [], list })
 }
 
-/** What is true of the rows of `phase_errors` that count: of all of them, and of those of a group that was found already. */
+/** Conditions on counted rows of `phase_errors`: on all rows, and on rows of a group that was found already. */
 export interface Counted {
   rows: Expression<SqlBool>
   /** `+` keeps the database from going through all runs once for each group. */
@@ -58,7 +58,7 @@ export async function createErrorFilter(query: Query, list: ListErrorsQuery): Pr
   const message = await hasMessage(query, list.search_query)
   const ofTests = [...message.ofErrors, ...createTestFilters(list)]
   const ofErrors = [...hasFingerprint(list.fingerprints), ...message.indexHints, ...ofTests]
-  // Without a filter, and while nothing is being deleted, no run needs to be looked at.
+  // Without filters and pending deletions, no run needs to be read.
   if (ofRuns.length === 0 && rows.length === 0)
     return { rows: allOf([IS_TRUE, ...ofErrors]), ofGroup: allOf([IS_TRUE, ...ofTests]) }
   const runs = sql`SELECT runs.id FROM live_runs AS runs WHERE ${allOf([IS_TRUE, ...ofRuns])}`
@@ -75,7 +75,7 @@ function hasFingerprint(fingerprints: readonly string[] | undefined): Expression
   return isOne ? [sql<SqlBool>`phase_errors.group_id IN (SELECT id FROM error_groups WHERE ${isOne})`] : []
 }
 
-/** Of tests with one of these tags, and of these owners and kinds. */
+/** Errors of tests with one of these tags, owners and kinds. */
 function createTestFilters({ tags, owners, kinds }: ListErrorsQuery): Expression<SqlBool>[] {
   const named = (names: readonly string[]) =>
     sql`(SELECT id FROM definitions WHERE name IN (${sql.join(names)}))`
@@ -100,10 +100,10 @@ function createTestFilters({ tags, owners, kinds }: ListErrorsQuery): Expression
   ]
 }
 
-// So many errors are looked up once, and their keys sent with each statement of a list.
+// Up to this many errors are looked up once, and their keys are sent with each statement of a list.
 const MAX_FOUND = 20_000
 
-/** Of those errors alone whose message has the text. */
+/** Conditions for errors whose message contains the text. */
 async function hasMessage(
   query: Query,
   text: string | undefined,
@@ -128,7 +128,7 @@ function selectErrorsWith({ engine }: Query, text: string): RawBuilder<{ id: num
 
 const keysOf = (groups: readonly GroupRow[]) => groups.map(({ id }) => id)
 
-/** Messages of groups as they were the last time, by the key of the group. */
+/** The latest message of each group, by the group's key. */
 export async function listLastMessages(
   query: Query,
   groups: readonly GroupRow[],
@@ -153,7 +153,7 @@ export interface TestRow {
   procedure_name: string
 }
 
-/** The beginning of a text: hundreds of them are in one answer. */
+/** The start of a text: a response has hundreds. */
 const beginning = (column: string) => sql<string>`substr(${sql.ref(column)}, 1, ${sql.lit(MAX_LISTED)})`
 const MAX_LISTED = 300
 
@@ -193,7 +193,7 @@ export async function listBranches(
     (group) => sql`SELECT DISTINCT run_id AS key FROM phase_errors
       WHERE phase_errors.group_id = ${group} AND ${counted.ofGroup} ORDER BY run_id DESC LIMIT ${LAST_RUNS}`,
   )
-  // In this order: there are many branches, and a run has one.
+  // In this order: there are many branches, and each run has one.
   const { rows } = await sql<{
     group_id: number
     branch: string

@@ -31,7 +31,7 @@ async function findKeys(
   return keys
 }
 
-/** Keys of errors by their digest; those that are new are inserted. Some at a time: others are answered in between. */
+/** Keys of errors by digest; inserts new ones. In chunks, so that others are answered in between. */
 export async function resolveErrors(
   transaction: Transaction,
   records: ErrorRecords,
@@ -192,7 +192,7 @@ export function factValues(facts: PhaseFacts, nameKey: (name?: string) => number
   ]
 }
 
-/** Deletes so many errors of these runs at most, and what no run has any more; tells whether that was all. */
+/** Deletes at most this many errors of these runs, and what no run refers to any more; returns whether that was all. */
 export async function deleteErrorsOfRuns(
   query: Query,
   runIds: readonly number[],
@@ -207,7 +207,7 @@ export async function deleteErrorsOfRuns(
   return rows.length < limit
 }
 
-/** Deletes those of these errors that no run has any more, and groups without any: what was deleted shall be found nowhere. */
+/** Deletes errors that no run refers to, and empty groups, so that search cannot find deleted data. */
 async function deleteUnusedErrors(query: Query, ids: readonly number[]): Promise<void> {
   for (const chunk of inChunks(ids)) {
     const deleted = await query

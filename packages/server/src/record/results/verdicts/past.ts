@@ -56,13 +56,13 @@ function mapRun({ variables, ...row }: RunFactsRow): Run {
   }
 }
 
-/** An empty text names nothing: some clients send a variable of their environment, set or not. */
+/** An empty text counts as absent: some clients send a variable of their environment whether it is set or not. */
 function parseVariables(variables: string): RunVariables {
   const sent = Object.entries(JSON.parse(variables) as RunVariables)
   return Object.fromEntries(sent.filter(([, text]) => text !== ''))
 }
 
-/** About so many rows are read of past runs, and so many runs of a suite at most. */
+/** About how many rows of past runs, and how many runs of a suite, are read at most. */
 const MAX_PAST_ROWS = 100_000
 const MAX_PAST_RUNS = 1_000
 /** Enough for the last 100 units, with their retests. */

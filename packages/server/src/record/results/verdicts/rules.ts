@@ -12,7 +12,7 @@ export interface KnownRun {
   build: string
   /** The build, and which rerun of it. */
   buildAttempt: string
-  /** What of the machine may decide whether a test passes. */
+  /** Facts of the machine that may decide whether a test passes. */
   environment: string
   isOfCi: boolean
   /** Whether it is about software, and not about its unit. */
@@ -44,12 +44,12 @@ export interface Finding {
 
 type RunOfHistory = 'first_failed' | 'passed_between' | 'passed_later'
 
-/** With the runs themselves in place of what is told of them. */
+/** With whole runs instead of their descriptions. */
 export type FoundHistory = Omit<UnitHistory, RunOfHistory> & { [Name in RunOfHistory]?: KnownRun | undefined }
 
 /**
- * The rule for runs of software, as protocol declares it at `VERDICTS`. `past` has earlier runs of the same test that are of
- * software too, the newest first.
+ * The rule for runs of software, as `VERDICTS` in protocol describes it. `past` has earlier runs of the same test that are also
+ * of software, newest first.
  */
 export function deriveVerdict(run: FailedRun, past: readonly TestResult[]): Finding {
   const others = past.filter((result) => result.run.build !== run.build)
@@ -73,7 +73,7 @@ interface Build {
   hasFailed: boolean
 }
 
-/** What the run is compared with: the build, and those before it on its branch, the newest first. */
+/** What the run is compared with: its build, and earlier builds of its branch, newest first. */
 function findBasis(
   run: FailedRun,
   results: readonly TestResult[],
@@ -95,7 +95,7 @@ function findBasis(
     if (!last) continue
     const { branch: ofBasis, id } = last.run
     const line = results.filter((result) => result.run.branch === ofBasis && result.run.id <= id)
-    // What decides stays the first: a build of a CI before it must not take its place.
+    // The deciding build stays the first, even if a CI build is before it.
     return { basis, builds: listBuilds(run, basis === 'branch' || !last.run.isOfCi ? line : preferCi(line)) }
   }
   return { basis: 'none', builds: [] }
@@ -111,7 +111,7 @@ function preferCi(results: TestResult[]): TestResult[] {
   return ofCi.length > 0 ? ofCi : results
 }
 
-/** What became of the test in each build: in the last of its runs, of those in the same environment where there are some. */
+/** The result of the test in each build: of its last run, preferably in the same environment. */
 function listBuilds({ environment }: KnownRun, results: readonly TestResult[]): Build[] {
   return [...groupBy(results, (result) => result.run.build).values()].flatMap((ofBuild) => {
     const last = ofBuild.find((result) => result.run.environment === environment) ?? ofBuild[0]
@@ -143,7 +143,7 @@ function isFlaky(run: KnownRun, past: readonly TestResult[]): boolean {
     if (outcome === 'failed') failed.add(each.buildAttempt)
     else passed.add(each.buildAttempt)
   }
-  // Jobs of one build may differ in what we do not know (a database): where one of them failed, the build did.
+  // Jobs of one build may differ in facts that we do not know (a database): a failure in one of them fails the build.
   for (const { passed, failed } of tried.values())
     if (failed.size > 0 && [...passed].some((build) => !failed.has(build))) return true
   return false

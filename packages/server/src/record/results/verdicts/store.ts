@@ -99,7 +99,7 @@ export interface Suite extends Pick<RunFactsRow, 'procedure_id' | 'started_at_us
   before: number
 }
 
-/** Files of one name in other projects and procedures: so many times the runs are looked through for those of the suite. */
+/** How many times more runs are read, because other projects and procedures may have files of the same name. */
 const NAMESAKES = 10
 
 /** Keys of the last runs of each suite, so many of each at most. Of runs that name no file, those of the procedure. */
@@ -141,7 +141,7 @@ export async function listRunsOfUnits(
   return rows.map(({ id }) => id)
 }
 
-/** In other procedures a unit has runs too: so many times its runs are looked through for those of this one. */
+/** How many times more runs of a unit are read, because it has runs in other procedures too. */
 const PROCEDURES_OF_UNIT = 10
 
 function selectRunsOfUnit(run: RawBuilder<unknown>, limit: number): RawBuilder<unknown> {
@@ -174,7 +174,7 @@ export interface ResultsRow {
   results: string
 }
 
-/** In one row for each test: a row for each of its runs would be a hundred thousand. */
+/** One row for each test: a row for each run would make a hundred thousand. */
 export async function listResults(
   query: Query,
   runIds: readonly number[],

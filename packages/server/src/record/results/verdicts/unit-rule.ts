@@ -31,7 +31,7 @@ export function deriveUnitVerdict(run: KnownRun, results: readonly TestResult[])
   }
 }
 
-/** In the order in which the runs began; of those that began at once, in the order received. */
+/** By start; runs that began at once in the order received. */
 function listStepResults(results: readonly TestResult[]): StepResult[] {
   return [...groupBy(results, (result) => result.run.id).values()]
     .flatMap((ofRun) => {

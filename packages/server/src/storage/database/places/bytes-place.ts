@@ -4,17 +4,17 @@ import { HttpError, StartError } from '../../../base/errors'
 /** In the settings of a PostgreSQL database: which place has its bytes. */
 export const PLACE_ID = 'internal.bytes_id'
 
-/** Says in a place with bytes which database names them. */
+/** In a place with bytes: which database names them. */
 export const OWNER_FILE = 'database.json'
 
 export interface Owner {
-  /** Tells the database from others. */
+  /** Identifies the database. */
   postgresql: string
-  /** Tells the place from others; a copy of it has the same. */
+  /** Identifies the place; a copy of it has the same id. */
   id: string
 }
 
-/** Where the bytes are that the records of a PostgreSQL database name. */
+/** The place with the bytes that the records of a PostgreSQL database name. */
 export interface BytesPlace {
   kind: 'folder' | 'bucket'
   /** As messages name it. */
@@ -28,9 +28,11 @@ export interface BytesPlace {
   refuseUnknownBytes(): Promise<void>
 }
 
-/** What a database notes of the place that has its bytes. */
+/** A database's note of the place with its bytes. */
 export interface PlaceNote {
-  /** Tells the database from others, and from copies of it that PostgreSQL itself has made or restored (not: of its files). */
+  /**
+   * Identifies the database, also among copies that PostgreSQL itself has made or restored, but not among copies of its files.
+   */
   databaseId: string
   /** The id of its place; undefined for a database that has none yet. */
   read(): Promise<string | undefined>
@@ -39,7 +41,7 @@ export interface PlaceNote {
 
 /**
  * Notes in a place which database names its bytes, and in that database which place it is. No other process may do so for the
- * database at the same time. @throws StartError when either goes with another, or the place cannot be used
+ * database at the same time. @throws StartError when either belongs to another, or the place cannot be used
  */
 export async function takePlace(place: BytesPlace, note: PlaceNote): Promise<void> {
   const owner = await place.readOwner().catch(throwUnusable(place))
@@ -48,12 +50,12 @@ export async function takePlace(place: BytesPlace, note: PlaceNote): Promise<voi
   if (!owner) await place.refuseUnknownBytes().catch(throwUnusable(place))
   refuseOthersBytes(place, owner, noted)
   const id = owner?.id ?? randomUUID()
-  // Noted here first: a process that ends between both finds its id again.
+  // Write the place first: a process that ends in between finds its id again.
   if (!owner) await place.writeOwner({ postgresql: note.databaseId, id }).catch(throwUnusable(place))
   if (noted === undefined) await note.write(id)
 }
 
-/** Of whoever only reads: a copy of the database may look at its files too. @throws StartError when they are elsewhere */
+/** For readers: a copy of the database may read its files too. @throws StartError when they are elsewhere */
 export async function refuseOtherPlace(place: BytesPlace, noted: string | undefined): Promise<void> {
   refuseOthersBytes(place, await place.readOwner().catch(throwUnusable(place)), noted)
 }
@@ -69,7 +71,7 @@ function throwUnusable(place: BytesPlace): (error: unknown) => never {
 }
 
 export function unusablePlaceError({ name, setting }: BytesPlace, error: unknown): StartError {
-  // The bucket's answer to a client says less than its cause.
+  // The cause says more than the bucket's error for clients.
   const { message } = ((error instanceof HttpError && error.cause) || error) as Error
   return new StartError(`${name} cannot be used: ${message}. Look at ${setting}.`, { cause: error })
 }

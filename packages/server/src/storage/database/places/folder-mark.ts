@@ -22,7 +22,7 @@ export async function refuseOtherDatabase(dataDir: string, query: Query): Promis
   )
 }
 
-/** Makes all former copies of the database count as older. */
+/** Makes all earlier copies of the database count as older. */
 export async function renewMark(dataDir: string, database: Database): Promise<void> {
   const mark = randomUUID()
   // The former mark stays valid: the process may end before the file has the new one.

@@ -11,7 +11,7 @@ export function isOwnedByPostgres(dataDir: string): boolean {
   return existsSync(join(dataDir, OWNER_FILE))
 }
 
-/** A service that does not find their rows would delete all bytes in the folder. @throws StartError */
+/** Without their rows, the service would delete all bytes in the folder. @throws StartError */
 export async function refuseFolderOfOthers(dataDir: string): Promise<void> {
   if (!isOwnedByPostgres(dataDir)) return refuseUnknownFiles(dataDir)
   throw new StartError(

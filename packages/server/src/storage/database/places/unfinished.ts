@@ -4,7 +4,10 @@ import type { Query } from '../database'
 /** In the settings of a database to which a record is being moved: the first user of that record. */
 export const UNFINISHED = 'internal.migrating_from'
 
-/** A service would change what has come so far, and delete bytes whose records have not. @throws StartError */
+/**
+ * Until the move is complete, a service would change its records, and delete bytes whose records have not come. @throws
+ * StartError
+ */
 export async function refuseUnfinishedMove(query: Query): Promise<void> {
   const mark = await query
     .selectFrom('settings')

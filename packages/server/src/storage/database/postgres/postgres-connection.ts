@@ -3,7 +3,7 @@ import { HttpError, StartError } from '../../../base/errors'
 import type { Log } from '../../../base/log'
 import { KeyClashError, type SqlValue } from '../database'
 
-/** What is written of it here is loaded only where it is used. */
+/** The driver, loaded only where it is used. */
 async function loadDriver() {
   return (await import('pg')).default
 }
@@ -11,23 +11,23 @@ async function loadDriver() {
 const BIGINT = 20
 const NUMERIC = 1700
 
-/** The name of a service among the connections of a database: whoever must not meet one looks for it there. */
+/** The service's name among the connections of a database, for commands that must not run beside it. */
 export const APPLICATION = 'runledger'
 
 const OPTIONS = [
-  // So that PostgreSQL soon gives up what a machine that went away has locked.
+  // So that PostgreSQL soon releases the locks of a machine that went away.
   '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3',
-  // To compile a statement takes it longer than nearly all of ours take.
+  // JIT compilation takes longer than nearly all of our statements.
   '-c jit=off',
 ].join(' ')
 
-/** Keys and counts are below 2^53, so that they are numbers, where the driver would make texts of them. */
+/** As numbers: keys and counts are below 2^53. The driver would return texts. */
 async function createSettings(url: string): Promise<ClientConfig> {
   const { types } = await loadDriver()
   const getTypeParser = ((id: number, format?: 'text') =>
     id === BIGINT || id === NUMERIC ? Number : types.getTypeParser(id, format)) as typeof types.getTypeParser
   return {
-    // What the address says goes before what is said here.
+    // Settings in the address win.
     connectionString: url.replaceAll(/(?<=[?&])application_name=[^&]*/g, ''),
     application_name: APPLICATION,
     keepAlive: true,
@@ -36,21 +36,23 @@ async function createSettings(url: string): Promise<ClientConfig> {
   }
 }
 
-/** A server that accepts no connection within this time is taken for gone. */
+/** A server that accepts no connection within this time counts as unreachable. */
 const CONNECT_LIMIT_MS = 5_000
 
-/** So long after its limit PostgreSQL ends a statement by itself, and a transaction in which nobody asks for anything. */
+/** This long after the limit, PostgreSQL itself ends a statement, or a transaction without requests. */
 const GRACE_MS = 2_000
 
 export interface PoolOptions {
   /** How many connections there are at most. */
   max: number
-  /** How long a statement may take, and how long whoever wants a connection waits for one that others use. */
+  /** Time limit of a statement, and of waiting for a connection. */
   limitMs: number
   isReadOnly?: boolean
 }
 
-/** Connections, opened as they are wanted, and again after they broke; one stays open. Statements are sent on them without waiting. */
+/**
+ * Opens connections on demand, and again after they broke; one stays open. Statements are sent without waiting for earlier ones.
+ */
 export async function openPool(
   url: string,
   { max, limitMs, isReadOnly = false }: PoolOptions,
@@ -59,28 +61,28 @@ export async function openPool(
   const pool = new DriversPool({
     ...(await createSettings(url)),
     max,
-    // Else one that nobody asks anything for some seconds would not be among the connections.
+    // Otherwise an idle connection would be closed after some seconds.
     min: 1,
-    // The driver has one limit for a connection that is made and for one that others use: a pool of one has no others.
+    // The driver has one limit for opening a connection and for waiting for one; a pool of one has no waiting.
     connectionTimeoutMillis: max === 1 ? CONNECT_LIMIT_MS : limitMs,
     statement_timeout: limitMs + GRACE_MS,
-    // Of a process whose machine went away the connection stays, and with it what its transaction has locked.
+    // The connection of a machine that went away stays, and so do the locks of its transaction.
     idle_in_transaction_session_timeout: limitMs + GRACE_MS,
     ...(isReadOnly ? {} : { lock_timeout: limitMs / 2 }),
-    // For a server that is silent: its connection is given up.
+    // Gives up the connection of a silent server.
     query_timeout: limitMs + 2 * GRACE_MS,
     ...(isReadOnly ? { options: `${OPTIONS} -c default_transaction_read_only=on` } : {}),
     pipeline: true,
   } as PoolConfig)
-  // A connection that breaks fails what was sent on it; an event without a listener would end the process.
+  // A broken connection fails its statements; without a listener, its event would end the process.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 
 /**
- * A statement as the driver takes it. No text on record has a NUL character, and PostgreSQL does not even compare with one:
- * with another in its place it finds nothing, as it should.
+ * A statement for the driver. Stored texts have no NUL character, and PostgreSQL refuses to compare with one: replaced by another
+ * character, the statement finds nothing, as it should.
  */
 export function createStatement(text: string, values: readonly SqlValue[]): QueryConfig {
   return {
@@ -91,7 +93,7 @@ export function createStatement(text: string, values: readonly SqlValue[]): Quer
 
 interface OpenClient {
   client: Client
-  /** What went wrong on it, as one sentence for whoever runs the service. */
+  /** The failure of a connection as one sentence for the operator. */
   describeFailure: (error: unknown) => StartError
 }
 
@@ -131,12 +133,12 @@ export async function withClient<Result>(
   }
 }
 
-/** Names no user and no password: an address may have both. */
+/** Without user and password, which an address may contain. */
 function placeOf({ database, host, port }: Pick<Client, 'database' | 'host' | 'port'>): string {
   return ` "${database}" at ${host}:${port}`
 }
 
-/** That the database of this address went away while the service started, for whoever runs it. */
+/** The error for a database that went away while the service started. */
 export async function describeUnreachable(url: string, error: unknown): Promise<StartError> {
   const { Client: DriversClient } = await loadDriver()
   return unreachableDatabaseError(placeOf(new DriversClient(await createSettings(url))), error)
@@ -175,19 +177,19 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
-/** A connection failed, the server stops or starts, or lets nobody in any more. */
+/** A connection failed, or the server stops, starts or accepts no more connections. */
 const GONE_CODE =
   /^(?:08...|57P0[1-5]|25P03|53300|E(?:CONN\w+|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOENT)|ENOTFOUND|EAI_AGAIN)$/
 /** The driver's own errors have no code. */
 const GONE_MESSAGE =
   /^Connection terminated|is not queryable$|^timeout exceeded when trying to connect|^Query read timeout/
 
-/** Whether a connection broke, or there is none to be had. */
+/** Whether a connection broke or could not be opened. */
 export function isGone(error: unknown): boolean {
   return GONE_CODE.test(codeOf(error)) || (error instanceof Error && GONE_MESSAGE.test(error.message))
 }
 
-/** Whether it took a long time to find that out: the server, or the way to it, says nothing. */
+/** Whether the failure was a timeout: the server, or the network to it, is silent. */
 export function isSilent(error: unknown): boolean {
   if (!isGone(error)) return false
   return codeOf(error) === 'ETIMEDOUT' || /\btimeout\b/.test((error as Error).message)
@@ -199,7 +201,7 @@ const UNIQUE_VIOLATION = '23505'
 export const QUERY_CANCELED = '57014'
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** Whether the same may succeed when it is done again: somebody else has changed what was read, or made the same keys. */
+/** Whether a retry may succeed: another process has changed what was read, or created the same keys. */
 export function isClash(error: unknown): boolean {
   return [SERIALIZATION_FAILURE, DEADLOCK, UNIQUE_VIOLATION].includes(codeOf(error))
 }
@@ -209,12 +211,12 @@ export function isDeadlock(error: unknown): boolean {
   return codeOf(error) === DEADLOCK
 }
 
-/** An error of the driver as the rest of the service knows it. */
+/** Maps an error of the driver to one that the service knows. */
 export type DescribeFailure = (error: unknown) => unknown
 
 const LOG_AGAIN_AFTER_MS = 60_000
 
-/** Logs that the database is gone, once a minute while it is. */
+/** Logs that the database is unreachable, once a minute. */
 export function createDescribeFailure(log?: Log): DescribeFailure {
   let loggedAtMs = -Infinity
   return (error) => {

@@ -8,9 +8,9 @@ import { joinReadersAndWriter } from '../reader-and-writer'
 export interface PostgresOptions extends Partial<WriterLimits> {
   /** Is told when the database is gone. */
   log?: Log
-  /** How many reads are under way at once. */
+  /** Concurrent reads. */
   readers?: number
-  /** How long a read may take, and wait for its turn. */
+  /** Time limit of a read, and of waiting for its turn. */
   readLimitMs?: number
 }
 

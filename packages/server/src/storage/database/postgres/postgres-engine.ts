@@ -13,7 +13,7 @@ import {
 import { anyOf, isLike, likeContaining } from '../conditions'
 import type { Engine } from '../engine'
 
-/** PostgreSQL takes no empty list after IN, and none is what such a list has. */
+/** PostgreSQL accepts no empty list after IN. */
 class EmptyListsCompiler extends PostgresQueryCompiler {
   protected override visitBinaryOperation(node: BinaryOperationNode): void {
     const { operator, rightOperand: list } = node
@@ -29,7 +29,7 @@ export const POSTGRES: Engine = {
     createIntrospector: (query) => new PostgresIntrospector(query),
     createQueryCompiler: () => new EmptyListsCompiler(),
   },
-  // Not a subquery, which would be a join: of more than eight tables the planner tries no other order.
+  // Not a subquery, which would become a join: with more than eight tables, the planner tries no other order.
   isIn: (value, list) => sql`${value} = ANY(${arrayOf(list)})`,
   withoutIndex: (column) => sql.ref(column),
   eachOf: (list, name) => sql`(SELECT value, place - 1 AS key
@@ -77,7 +77,7 @@ function folded(column: string): RawBuilder<string> {
   return sql`lower(${sql.raw(column)} COLLATE "und-x-icu")`
 }
 
-/** This text, also where it is on record as it was sent, which need not be the composed form. */
+/** This text in composed and in decomposed form, since it may be stored as it was sent. */
 function hasText(column: RawBuilder<string | null>, text: string): RawBuilder<SqlBool> {
   const composed = foldIdentifier(text)
   const spellings = [...new Set([composed, composed.normalize('NFD')])]

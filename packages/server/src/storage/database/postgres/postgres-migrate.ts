@@ -19,10 +19,10 @@ const ON_CONFLICT = 'ON CONFLICT (name, organisation_id)'
 
 const LEAST_VERSION = 14
 
-/** PostgreSQL finds a deadlock after a second; under load eight in a row were seen. */
+/** PostgreSQL detects a deadlock after a second; under load, eight in a row occurred. */
 const MAX_ATTEMPTS = 60
 
-/** Any number, as long as nobody else locks it in this database. */
+/** Any number that nothing else locks in this database. */
 const LOCK = 7_357_2026
 
 export interface MigratePostgresOptions {
@@ -45,7 +45,7 @@ export function migratePostgres(
       try {
         return await applyMissing(client, migrations, attempt === 1 ? log : undefined)
       } catch (error) {
-        // Processes of the former release read and write meanwhile, and lock tables in another order.
+        // Processes of the previous release read and write meanwhile, and lock tables in another order.
         if (!isDeadlock(error) || attempt === MAX_ATTEMPTS) throw error
         await client.query('ROLLBACK')
       }
@@ -66,7 +66,7 @@ async function applyMissing(client: ClientBase, migrations: readonly Migration[]
   await client.query('COMMIT')
 }
 
-/** Does work with what a database notes of its place, while no other process does. */
+/** Works with a database's note of its place, while no other process does. */
 export function withPlaceNote(url: string, work: (note: PlaceNote) => Promise<void>): Promise<void> {
   return withClient(url, async (client) => {
     await client.query(`SET lock_timeout = '5min'`)
@@ -80,7 +80,7 @@ export function withPlaceNote(url: string, work: (note: PlaceNote) => Promise<vo
   })
 }
 
-/** A copy of a database has its id too, but is another of its server, or of another server. */
+/** A copy of a database has the same id, but differs in name or server. */
 async function identify(client: ClientBase): Promise<string> {
   const { rows } = await client.query<{ place: string }>(
     `SELECT system_identifier || '/' || oid AS place FROM pg_control_system(), pg_database WHERE datname = current_database()`,

@@ -18,7 +18,7 @@ import {
   endedTransactionError,
 } from '../database-errors'
 
-/** One more than these is refused: it would only be in vain that it waits. */
+/** Further reads are refused: they would wait in vain. */
 const MAX_WAITING = 1000
 
 interface ReaderOptions {
@@ -29,7 +29,7 @@ interface ReaderOptions {
 export interface ReaderPools {
   /** Connections that read. */
   reading: Pool
-  /** One that stops what others read. */
+  /** A connection for stopping reads. */
   stopping: Pool
 }
 
@@ -38,7 +38,7 @@ interface ReadingOptions extends ReadOptions {
   isSnapshot: boolean
 }
 
-/** Reads, each on a connection of its own. */
+/** Runs each read on a connection of its own. */
 export class PostgresReaders {
   readonly query: Query
   cancelled = 0
@@ -70,7 +70,7 @@ export class PostgresReaders {
     return this.#again(() => this.#read(work, options))
   }
 
-  /** Takes a connection with the first statement. */
+  /** Takes a connection at the first statement. */
   async #read<Result>(work: (query: Query) => Promise<Result>, options: ReadOptions): Promise<Result> {
     let reading: Reading | undefined
     const query = createKysely(POSTGRES, async (statement) => {
@@ -84,7 +84,7 @@ export class PostgresReaders {
     }
   }
 
-  /** Breaks off whatever is read. */
+  /** Stops all reads. */
   async close(): Promise<void> {
     this.#isClosed = true
     await Promise.all([...this.#underWay].map((reading) => reading.stop(shutdownError())))
@@ -92,8 +92,8 @@ export class PostgresReaders {
   }
 
   /**
-   * Reads once more where the connection was broken: it may have been so for long, while nothing was sent on it. And where a release
-   * that changes the tables was in the way.
+   * Retries once if the connection was broken, which may have happened long ago, or if the read deadlocked with a release that
+   * changes the tables.
    */
   async #again<Result>(read: () => Promise<Result>): Promise<Result> {
     try {
@@ -130,7 +130,7 @@ interface ReadingEvents extends ReadingOptions {
 
 const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
-/** A connection that one read has to itself, until it ends, its time is over or its client goes. */
+/** One read's connection, until it ends, reaches its time limit or loses its client. */
 class Reading {
   readonly #pools: ReaderPools
   readonly #events: ReadingEvents
@@ -169,12 +169,12 @@ class Reading {
 
   async #giveBack(): Promise<void> {
     const client = await this.#connected()
-    // What is sent next on it comes after this.
+    // Statements sent later on this connection run after it.
     if (this.#events.isSnapshot) client?.query('COMMIT').catch(() => undefined)
     client?.release()
   }
 
-  /** Resolves when the database was told. */
+  /** Resolves when the database has been asked to stop it. */
   async stop(reason: Error): Promise<void> {
     if (!this.#leave(reason, true)) return
     this.#failStopped(reason)
@@ -182,11 +182,11 @@ class Reading {
     if (!client) return
     const { processID } = client as PoolClient & { processID: number }
     await this.#pools.stopping.query('SELECT pg_cancel_backend($1)', [processID]).catch(() => undefined)
-    // Never used again: it may be stopped a moment too late, in the middle of what another reads.
+    // Not reused: a late cancellation could stop the next read.
     client.release(true)
   }
 
-  /** Undefined when there was no connection to be had. */
+  /** Undefined without a connection. */
   #connected(): Promise<PoolClient | undefined> {
     return this.#connecting.catch(() => undefined)
   }
@@ -197,7 +197,7 @@ class Reading {
     return client
   }
 
-  /** False when it was over already. */
+  /** False if it had ended already. */
   #leave(failure: Error, isStopped: boolean): boolean {
     if (this.#failure) return false
     this.#failure = failure

@@ -6,14 +6,14 @@ import { createStatement, type DescribeFailure, isClash, isGone, isSilent } from
 import { POSTGRES } from './postgres-engine'
 import { shutdownError, writeTimeoutError, endedTransactionError } from '../database-errors'
 
-/** On a database with few records yet, several services that create runs are in each other's way half of the time. */
+/** In a small database, services that create runs at once clash half of the time. */
 const MAX_ATTEMPTS = 10
-/** The pause before work is done again is up to so long after the first attempt, and longer after each. */
+/** Longest pause before the second attempt; it grows with each attempt. */
 const PAUSE_MS = 20
-/** More than a statement that is under way goes on after its time is over. */
+/** Longer than a statement goes on after its time limit. */
 const ROLLBACK_LIMIT_MS = 5_000
 
-/** How many statements are sent ahead of the database's answers: to wait for each takes longer than what most of them do. */
+/** Most statements sent ahead of the database's responses: waiting for each takes longer than most of them. */
 const MOST_UNDER_WAY = 8
 
 interface WriterOptions extends WriterLimits {
@@ -21,9 +21,9 @@ interface WriterOptions extends WriterLimits {
 }
 
 export interface WriterLimits {
-  /** How long one write may take; what takes longer is undone. */
+  /** Time limit of a write; longer ones are rolled back. */
   writeLimitMs: number
-  /** How long the writes that wait are given when the database closes. */
+  /** Time that queued writes get when the database closes. */
   closeLimitMs: number
 }
 
@@ -34,8 +34,8 @@ interface Job {
 }
 
 /**
- * Runs writes one after another, so that those of this process never clash. What other processes do meanwhile, PostgreSQL
- * notices (SERIALIZABLE): then the work is done again.
+ * Runs writes one after another, so that those of this process never clash. PostgreSQL detects conflicts with other processes
+ * (SERIALIZABLE); then the work is repeated.
  */
 export class PostgresWriter {
   readonly counts = { writes: 0, commits: 0 }
@@ -62,7 +62,7 @@ export class PostgresWriter {
     })
   }
 
-  /** After the writes that were asked for, or those of them that get their turn in time. */
+  /** Closes after the queued writes, or those that get their turn in time. */
   async close(): Promise<void> {
     this.#isClosed = true
     const timer = setTimeout(() => {
@@ -87,7 +87,7 @@ export class PostgresWriter {
         this.counts.commits += 1
         return result
       } catch (error) {
-        // A connection may have broken long ago, while nothing was sent on it.
+        // An idle connection may have broken long ago.
         const mayHelp = isClash(error) || (isGone(error) && !isSilent(error) && attempt === 1)
         if (!mayHelp || attempt === MAX_ATTEMPTS) throw this.#giveUp(error)
         await sleep(Math.random() * PAUSE_MS * attempt)
@@ -95,7 +95,7 @@ export class PostgresWriter {
     }
   }
 
-  /** While the database is gone, each that waits would find that out for itself, and those behind it wait for that. */
+  /** Rejects the queue when the database is unreachable: otherwise each write would wait for its own failure. */
   #giveUp(error: unknown): unknown {
     const failure = this.#options.describeFailure(error)
     if (isGone(error)) for (const { reject } of this.#queue.splice(0)) reject(failure)
@@ -114,19 +114,19 @@ export class PostgresWriter {
     } catch (error) {
       const isUsable = await transaction.rollBack()
       client.release(!isUsable)
-      // What failed first, of which the rest is the consequence.
+      // The first failure, which caused the others.
       throw transaction.failure ?? error
     }
   }
 
-  /** Nobody knows whether a transaction was committed whose connection broke meanwhile: it is not done again. */
+  /** If the connection breaks during a commit, the outcome is unknown: do not repeat the work. */
   async #commit(transaction: PostgresTransaction): Promise<void> {
     await transaction.commit().catch((error: unknown) => {
       throw isGone(error) ? new CommitUnknownError(this.#options.describeFailure(error)) : error
     })
   }
 
-  /** Work that never ends would hold up all that come after it. */
+  /** Work that never ends would block all later writes. */
   async #limit(transaction: PostgresTransaction, work: Job['work']): Promise<unknown> {
     const { writeLimitMs } = this.#options
     let timer: NodeJS.Timeout | undefined
@@ -146,11 +146,11 @@ export class PostgresWriter {
 }
 
 class PostgresTransaction implements Transaction {
-  /** Of the first statement that failed, after which PostgreSQL refuses all; or that its time is over. */
+  /** The first statement's failure, after which PostgreSQL refuses all others; or the time limit. */
   failure: unknown
   readonly #client: PoolClient
   #query: Query | undefined
-  /** What nobody waits for, in the order in which it is done. */
+  /** Statements sent without waiting, in their order. */
   readonly #underWay: Promise<unknown>[] = []
   #isOver = false
 
@@ -166,7 +166,7 @@ class PostgresTransaction implements Transaction {
     }))
   }
 
-  // Functions of their own, since callers take them out of the transaction.
+  // Bound functions, because callers destructure them.
   readonly all = async <Row extends object>(sql: string, values: readonly SqlValue[]): Promise<Row[]> => {
     const { rows } = await this.#ask(prepare(sql, values))
     return rows as Row[]
@@ -175,11 +175,11 @@ class PostgresTransaction implements Transaction {
   readonly run = async (sql: string, values: readonly SqlValue[]): Promise<void> => {
     if (this.#isOver) throw endedTransactionError()
     this.#sendAhead(prepare(sql, values))
-    // No more is made than the database keeps up with.
+    // Wait when the database cannot keep up.
     if (this.#underWay.length > MOST_UNDER_WAY) await this.#underWay.shift()
   }
 
-  /** Waits for what was sent. @throws what was wrong with it */
+  /** Waits for sent statements. @throws their failure */
   async prepareCommit(): Promise<void> {
     this.#isOver = true
     await this.#underWay.at(-1)
@@ -191,7 +191,7 @@ class PostgresTransaction implements Transaction {
     if (command !== 'COMMIT') throw this.failure ?? new Error('The transaction was rolled back.')
   }
 
-  /** False when the connection is of no use any more. */
+  /** False if the connection cannot be used any more. */
   async rollBack(): Promise<boolean> {
     this.#isOver = true
     return this.#client.query({ text: 'ROLLBACK', query_timeout: ROLLBACK_LIMIT_MS } as QueryConfig).then(
@@ -219,7 +219,7 @@ class PostgresTransaction implements Transaction {
   }
 }
 
-/** By their texts with `?`: as many as the code has. Each connection keeps them prepared. */
+/** Statements by their texts with `?`, as many as the code has. Each connection keeps them prepared. */
 const texts = new Map<string, { name: string; text: string }>()
 
 function prepare(sql: string, values: readonly SqlValue[]): QueryConfig {
@@ -230,7 +230,7 @@ function prepare(sql: string, values: readonly SqlValue[]): QueryConfig {
 
 const QUOTED_OR_PLACEHOLDER = /'(?:[^']|'')*'|\?/g
 
-/** `?` as PostgreSQL writes it: `$1`, `$2`, … */
+/** Replaces `?` by PostgreSQL's `$1`, `$2`, … */
 export function numberPlaceholders(sql: string): string {
   let count = 0
   return sql.replaceAll(QUOTED_OR_PLACEHOLDER, (found) => (found === '?' ? `$${(count += 1)}` : found))

@@ -74,7 +74,7 @@ export interface Schema {
   live_runs: RunsTable & OfOrganisation
 }
 
-/** Whose the record is. There is one organisation yet, 1. */
+/** The record's organisation. There is only organisation 1 so far. */
 export interface OfOrganisation {
   organisation_id: Generated<number>
 }

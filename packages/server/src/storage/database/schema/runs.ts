@@ -49,13 +49,13 @@ export interface PhasesTable {
   started_at_us: number
   duration_us: number
   retry_count: number
-  /** Of a test that did not run, the reason. */
+  /** For a test that did not run, the reason. */
   docstring: string | null
   /** 1 unless the run has a later attempt at the same phase. */
   is_final_attempt: number
-  /** `skipped` is a test that did not run: no phase that counts as one. */
+  /** `skipped` is a test that did not run, which does not count as a phase. */
   kind: StepKind | 'skipped' | null
-  /** Of the phase that it belongs to, among those of its run in the order sent. */
+  /** Index of its parent phase among those of its run, in the order sent. */
   parent_index: number | null
   /** Where its test is declared; a definition. */
   file_id: number | null
@@ -63,9 +63,9 @@ export interface PhasesTable {
   column_number: number | null
   /** A definition. */
   owner_id: number | null
-  /** Of the framework, that ran its last attempt. */
+  /** The framework's worker that ran the last attempt. */
   worker: number | null
-  /** Of a step within a test, the code that called it. */
+  /** For a step within a test, the code that called it. */
   snippet: string | null
   /** Errors that are not on record. */
   more_errors: number | null
@@ -125,7 +125,7 @@ export interface PhaseErrorsTable {
   attempt: number
   position: number
   error_id: number
-  /** For counts by test: its group, and its phase's name, file and project, which make a test what it is. */
+  /** For counts by test: the error's group, and the phase's name, file and project, which identify a test. */
   group_id: number
   definition_id: number
   file_id: number | null
@@ -172,7 +172,7 @@ export interface RunMonthsTable {
   created_runs: number
 }
 
-/** What was deleted and is in no answer any more, while its rows and bytes go, and what refers to it is changed. */
+/** Deleted records, which are in no response, while their rows and bytes are being deleted. */
 export interface DeletionsTable {
   kind: 'procedure' | 'batch' | 'unit' | 'run'
   record_id: number

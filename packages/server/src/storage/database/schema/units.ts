@@ -16,7 +16,7 @@ export interface ProceduresTable extends CreatedBy {
   identifier_folded: string
   name: string
   name_folded: string
-  /** JSON of what a client said of its repository; kept, and given to nobody yet. */
+  /** JSON of what a client sent about its repository; no response contains it yet. */
   repository_settings: string | null
 }
 

@@ -12,7 +12,7 @@ import type { Migration } from '../migrations/migration'
 import { loadSqlite, type SqliteConnection } from './sqlite-driver'
 import { DATABASE_FILE, MARK_FILE } from '../../folder/data-folder'
 
-/** Names the migrations that made the tables of a database. */
+/** Lists the migrations that made the tables of a database. */
 export const MIGRATIONS_TABLE = 'applied_migrations'
 
 export const CREATE_MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS ${MIGRATIONS_TABLE}
@@ -22,7 +22,7 @@ export const CREATE_MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS ${MIGRATIONS_
 export const MADE_BY = 'internal.made_by'
 
 export interface MigrateOptions {
-  /** Is told before and after an upgrade of what was there: a large database takes minutes. */
+  /** Logs the begin and end of an upgrade, which takes minutes for a large database. */
   log?: Log
   migrations?: readonly Migration[]
 }
@@ -101,12 +101,12 @@ function readColumn(connection: SqliteConnection, text: string): string[] {
     .map((row) => String(Object.values(row as object)[0]))
 }
 
-/** SQLite would play the log into whatever file is put in the place of the database. */
+/** SQLite would apply the log to whatever file replaces the database. */
 function emptyWriteAheadLog(connection: SqliteConnection): void {
   connection.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all()
 }
 
-/** By SQLite, which sees one state of file and write-ahead log, whoever reads or writes meanwhile. */
+/** SQLite copies one consistent state of file and write-ahead log, while others read or write. */
 async function copyDatabase(path: string, copy: string): Promise<void> {
   const unfinished = `${copy}.unfinished`
   await rm(unfinished, { force: true })
@@ -122,7 +122,7 @@ async function copyDatabase(path: string, copy: string): Promise<void> {
   }
 }
 
-/** With foreign keys off: a table that is made anew is dropped while others refer to it. */
+/** With foreign keys off: a recreated table is dropped while others refer to it. */
 function applyAll(connection: SqliteConnection, migrations: readonly Migration[]): void {
   for (const pragma of ['journal_mode=WAL', 'synchronous=FULL', 'foreign_keys=OFF'])
     connection.exec(`PRAGMA ${pragma}`)

@@ -8,7 +8,7 @@ import { type ReaderOptions, SqliteReaders } from './sqlite-readers'
 import { SqliteWriter, type WriterOptions } from './sqlite-writer'
 import { DATABASE_FILE } from '../../folder/data-folder'
 
-// How long to wait for locks comes first: readers of a service that was killed hold one for a moment when they end.
+// Set the lock timeout first: readers of a killed service hold a lock for a moment when they end.
 const WRITER_PRAGMAS = [
   'busy_timeout=5000',
   'journal_mode=WAL',
@@ -25,9 +25,9 @@ const OPTIMIZE_INTERVAL_MS = 24 * 60 * 60 * 1000
 const MAX_WAL_BYTES = 64 * 1024 * 1024
 
 export interface DatabaseOptions extends ReaderOptions, WriterOptions {
-  /** The write-ahead log is begun anew when it is larger. */
+  /** Size above which the write-ahead log is restarted. */
   maxWalBytes?: number
-  /** Is told when the thread that writes ends by itself: nothing is written any more. */
+  /** Called when the writing thread ends by itself: nothing can be written any more. */
   writerEnded?: (error: Error) => void
 }
 
@@ -37,7 +37,7 @@ export async function openSqliteDatabase(dataDir: string, options: DatabaseOptio
   const { maxWalBytes = MAX_WAL_BYTES, writerEnded = () => undefined } = options
   const thread = startThread({ ...peer, pragmas: WRITER_PRAGMAS, maxWalBytes })
   void thread.ended.then(writerEnded)
-  // Readers find the file and its journal mode.
+  // The writer first: readers need the file and its journal mode.
   await thread.ask({ do: 'run', statements: [], rows: false })
   const readers = new SqliteReaders(() => startProcess({ ...peer, pragmas: READER_PRAGMAS }), options)
   const writer = new SqliteWriter(thread, options)

@@ -53,8 +53,8 @@ function hasSearchIndex({ DatabaseSync }: SqliteModule): boolean {
 }
 
 /**
- * A value as it has to be bound to be stored. The twin takes a number that is this little above 0 for a whole one, 0 (1.2.1); a column
- * of numbers takes the text for what it says.
+ * A value to bind. The twin (1.2.1) stores a number that is this little above 0 as the integer 0; a numeric column converts the
+ * text.
  */
 export function toBindable(value: SqlValue): SqlValue {
   const isTiny = typeof value === 'number' && value > 0 && value < Number.EPSILON
@@ -64,8 +64,8 @@ export function toBindable(value: SqlValue): SqlValue {
 export const LOCK_FILE = 'lock.db'
 
 /**
- * Takes the data folder for this process, or throws StartError when another one has it. SQLite's lock on an empty
- * database is the operating system's: it ends with the process, however that ends. Returns what gives it back.
+ * Locks the data folder for this process. The lock is SQLite's on an empty database, which the operating system releases however
+ * the process ends. Returns what unlocks it. @throws StartError when another process has the lock
  */
 export async function lockDataFolder(
   dataDir: string,

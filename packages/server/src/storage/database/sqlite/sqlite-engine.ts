@@ -12,8 +12,8 @@ import type { Engine } from '../engine'
 const MOST_PADDED = 512
 
 /**
- * Gives the lists of IN few lengths, by repeating the last value, so that few texts come again and again: each is kept
- * prepared, and what SQLite holds for one that is given up is free only when JavaScript collects it.
+ * Pads the lists of IN to few lengths, by repeating the last value, so that the same texts come again: each stays prepared, and
+ * SQLite frees a discarded one only when JavaScript collects it.
  */
 class PaddedInListCompiler extends SqliteQueryCompiler {
   protected override visitPrimitiveValueList(node: PrimitiveValueListNode): void {
@@ -35,7 +35,7 @@ export const SQLITE: Engine = {
   isIn: (value, list) => sql`${value} IN (SELECT value FROM json_each(${JSON.stringify(list)}))`,
   withoutIndex: (column) => sql`+${sql.ref(column)}`,
   eachOf: (list, name) => sql`json_each(${JSON.stringify(list)}) AS ${sql.id(name)}`,
-  // A table cannot refer to the one before it, but what json_each reads can.
+  // A table cannot refer to the one before it, but an argument of json_each can.
   firstsOfEach: (list, select) => sql`json_each(${JSON.stringify(list)}) AS owners,
     json_each((SELECT json_group_array(key) FROM (${select(sql.ref('owners.value'))}))) AS firsts`,
   listOfGroup: (value) => sql`json_group_array(${value})`,
@@ -46,7 +46,7 @@ export const SQLITE: Engine = {
     WHERE search_index MATCH ${matchPhrase(text)}`,
   selectErrorsWith: (text) =>
     sql`SELECT rowid AS id FROM error_search WHERE error_search MATCH ${matchPhrase(text)}`,
-  // By their groups, without reading the texts of the errors.
+  // Through the groups, without reading the texts of errors.
   errorIndexHint: (errors) => [
     sql`phase_errors.group_id IN (SELECT group_id FROM errors INDEXED BY errors_id_group WHERE id IN (${errors}))`,
   ],
@@ -57,7 +57,7 @@ export const SQLITE: Engine = {
   selectSize: sql`SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size`,
 }
 
-/** What a search index is asked for: this text, also where it is on record as it was sent, which need not be the composed form. */
+/** The query for a search index: this text in composed and in decomposed form, since it may be stored as it was sent. */
 function matchPhrase(text: string): string {
   const folded = foldIdentifier(text)
   const spellings = [...new Set([folded, folded.normalize('NFD')])]

@@ -1,11 +1,11 @@
 import { clientGoneError, readTimeoutError } from '../database-errors'
 import type { PeerMessage, PeerResult, SqlitePeer } from './sqlite-peer'
 
-/** Slow reads have places of their own, and the processor only when nobody else wants it. */
+/** Slow reads have their own readers, with low priority. */
 export type ReadKind = 'quick' | 'slow'
 
 export interface LeaseRequest {
-  /** What is read, as its first statement. */
+  /** The first statement, which identifies the read. */
   name: string
   kind: ReadKind
   signal: AbortSignal | undefined
@@ -51,7 +51,7 @@ export class Lease {
     return performance.now() - this.#startedAt
   }
 
-  /** Stops it so long after it began. */
+  /** Stops the read this long after it began. */
   limit(limitMs: number): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.stop(readTimeoutError(limitMs)), limitMs - this.ageMs)

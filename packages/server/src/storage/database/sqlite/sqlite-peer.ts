@@ -11,9 +11,9 @@ export type PeerMessage =
   | { do: 'endWrite'; keep: boolean }
   | { do: 'begin' | 'beginWrite' | 'commit' | 'optimize' | 'close' }
 
-/** Of the last statement; its rows when they were asked for. */
+/** Result of the last statement, with rows if requested. */
 export interface PeerResult extends StatementResult {
-  /** Time of the processor that it took; of a process only. */
+  /** CPU time that it took; only for processes. */
   busyMs?: number
 }
 
@@ -22,7 +22,7 @@ export interface PeerOptions {
   module: string
   path: string
   pragmas: readonly string[]
-  /** The write-ahead log is begun anew when it is larger. */
+  /** Size above which the write-ahead log is restarted. */
   maxWalBytes?: number
 }
 
@@ -33,12 +33,12 @@ interface Answer extends PeerResult {
 
 const WORKER_FILE = fileURLToPath(new URL('./sqlite-worker.cjs', import.meta.url))
 
-/** A process that reads has ended by itself, or by the kernel when memory was short. */
+/** A reading process has ended by itself, or was killed by the kernel when memory was short. */
 export class ReaderEndedError extends Error {
   override name = 'ReaderEndedError'
 }
 
-/** One SQLite connection outside of this thread. Messages are worked off in the order in which they were posted. */
+/** A SQLite connection in another thread or process. It handles messages in order. */
 export class SqlitePeer {
   /** Resolves when it ends by itself, with the reason. */
   readonly ended: Promise<Error>
@@ -77,7 +77,7 @@ export class SqlitePeer {
     })
   }
 
-  /** Waking the other side is what costs: what is posted together goes in one message. */
+  /** Batches messages, since waking the other side is what costs. */
   #flush(): void {
     const messages = this.#outbox
     this.#outbox = []
@@ -88,14 +88,14 @@ export class SqlitePeer {
     return this.#failure !== undefined
   }
 
-  /** Whoever waits for an answer gets this error, and so does whoever asks from now on. */
+  /** Fails all requests, also later ones, with this error. */
   fail(error: Error): void {
     this.#failure ??= error
     for (const { reject } of this.#waiting.values()) reject(this.#failure)
     this.#waiting.clear()
   }
 
-  /** Lets everybody else have the processor first, if it is a process, for good. */
+  /** Lowers the priority of a process, for good. */
   lowerPriority(): void {
     this.#channel.lowerPriority?.()
   }
@@ -121,9 +121,9 @@ interface Channel {
   kill(): Promise<unknown>
 }
 
-/** In a thread: the quickest way to it, but nothing stops a statement there. */
+/** In a thread: the fastest, but its statements cannot be stopped. */
 export function startThread(options: PeerOptions): SqlitePeer {
-  // Statements are used once and forgotten: room for many of them would only be filled.
+  // Statements are used once: a large cache would only fill up.
   const worker = new Worker(WORKER_FILE, {
     workerData: options,
     resourceLimits: { maxYoungGenerationSizeMb: 8 },
@@ -139,7 +139,7 @@ export function startThread(options: PeerOptions): SqlitePeer {
   })
 }
 
-/** In a process, which can be killed in the middle of a statement. Values are sent as JSON: the quickest that it has. */
+/** In a process, which can be killed during a statement. Values are sent as JSON, the fastest that it has. */
 export function startProcess(options: PeerOptions): SqlitePeer {
   const child = fork(WORKER_FILE, [JSON.stringify(options)], {
     execArgv: [],
@@ -151,7 +151,7 @@ export function startProcess(options: PeerOptions): SqlitePeer {
       child.on('message', message)
       const ended = (cause?: unknown) =>
         end(new ReaderEndedError('A process that reads the database has ended.', { cause }))
-      // What is sent to one that was killed fails before its end is told.
+      // Sending to a killed process fails before its exit event.
       child.on('error', ended)
       child.on('exit', () => ended())
     },
@@ -164,7 +164,7 @@ function lowerPriority({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {
-    // It has ended, or the system forbids it: then it reads on as before.
+    // The process has ended, or the system forbids it: then it keeps its priority.
   }
 }
 

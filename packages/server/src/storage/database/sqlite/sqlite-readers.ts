@@ -6,24 +6,24 @@ import { Lease, type LeaseRequest, type ReadKind } from './sqlite-lease'
 import { ReaderEndedError, type SqlitePeer } from './sqlite-peer'
 
 export interface ReaderOptions {
-  /** How many quick reads are under way at once. */
+  /** Concurrent quick reads. */
   readers?: number
-  /** How long a read may take, and how long one may wait for its turn. */
+  /** Time limit of a read, and of waiting for its turn. */
   readLimitMs?: number
 }
 
-/** A read that takes more of the processor is slow: next time it takes a place of the slow ones. */
+/** A read that takes more CPU time is slow, and runs on a slow reader next time. */
 const SLOW_MS = 100
 /**
- * A quick read that takes longer leaves its place when others wait for one. Not sooner: on a crowded machine everything
- * takes long now and then, and whoever gets the place may need a new process.
+ * A longer quick read gives up its place when others wait. Not sooner: on a busy machine everything takes long now and then, and
+ * the next read may need a new process.
  */
 const LEAVE_MS = 200
-/** How many slow reads are under way at once, beside the quick ones; one more than these ends sooner. */
+/** Concurrent slow reads, beside the quick ones; a further one gets a shorter limit. */
 const MAX_SLOW = 2
 const CROWDED_LIMIT_MS = 1000
 const MAX_SLOW_NAMES = 1000
-/** One more than these is refused: it would only be in vain that it waits. */
+/** Further reads are refused: they would wait in vain. */
 const MAX_WAITING = 1000
 
 const KINDS = ['quick', 'slow'] as const
@@ -34,9 +34,9 @@ interface Waiting {
 }
 
 /**
- * Connections that read, each in a process of its own: a statement that takes too long, or whose client has gone, ends with
- * its process. Nothing else stops one: node:sqlite has no interrupt, and a thread that is terminated goes on until its
- * statement ends, or takes the whole service along. Slow reads have places of their own, so that they never take all.
+ * Reads in processes: a statement that takes too long, or whose client has gone, is killed with its process. Nothing else can
+ * stop it: node:sqlite has no interrupt, and a terminated thread goes on until its statement ends, or crashes the service. Slow
+ * reads have their own processes, so that they cannot take all.
  */
 export class SqliteReaders {
   readonly query: Query
@@ -49,7 +49,7 @@ export class SqliteReaders {
   readonly #underWay = new Set<Lease>()
   readonly #waiting: Readonly<Record<ReadKind, Set<Waiting>>> = { quick: new Set(), slow: new Set() }
   readonly #slowNames = new Set<string>()
-  /** All of them, also those that are being ended. */
+  /** All processes, also those that are being killed. */
   readonly #peers = new Set<SqlitePeer>()
   #isClosed = false
 
@@ -78,7 +78,7 @@ export class SqliteReaders {
     return again(() => this.#read(work, options))
   }
 
-  /** Takes a connection with the first statement, for BEGIN and COMMIT cost no message of their own. */
+  /** Takes a connection at the first statement, so that BEGIN and COMMIT need no messages of their own. */
   async #read<Result>(
     work: (query: Query) => Promise<Result>,
     { signal }: ReadOptions = {},
@@ -98,7 +98,7 @@ export class SqliteReaders {
     }
   }
 
-  /** Breaks off whatever is read. */
+  /** Stops all reads. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const kind of KINDS) this.#failWaiting(kind, shutdownError())
@@ -126,7 +126,7 @@ export class SqliteReaders {
     return this.#countUnderWay(kind) < this.#places[kind]
   }
 
-  /** Processes that are starting have their places already: each that waits would start one otherwise. */
+  /** Counts starting processes, or every queued read would start another one. */
   #hasPlaceForNew(kind: ReadKind): boolean {
     return this.#countUnderWay(kind) + this.#starting[kind] < this.#places[kind]
   }
@@ -181,7 +181,7 @@ export class SqliteReaders {
     }
   }
 
-  /** No read begins before its process has: starting one takes long on a crowded machine. */
+  /** A read begins when its process is ready, which takes seconds on a busy machine. */
   #startOne(kind: ReadKind): void {
     const peer = this.#start()
     this.#peers.add(peer)
@@ -210,7 +210,7 @@ export class SqliteReaders {
 
   #begin(request: LeaseRequest, peer: SqlitePeer): Lease {
     const lease = new Lease(request, peer, {
-      // Timers come a little early now and then.
+      // Timers may fire a little early.
       leaveAfterMs: LEAVE_MS + 5,
       limitMs: this.#limitMs,
       mayLeave: () => this.#serveWaiting(),
@@ -240,7 +240,7 @@ export class SqliteReaders {
     this.#serveWaiting()
   }
 
-  // By the time that SQLite was busy, where that is known.
+  // By SQLite's busy time, if known.
   #learn(lease: Lease, isStopped: boolean): void {
     const tookMs = isStopped ? lease.ageMs : lease.busyMs
     if (tookMs < SLOW_MS) return void this.#slowNames.delete(lease.name)
@@ -260,7 +260,7 @@ export class SqliteReaders {
   }
 }
 
-/** Reads once more where the process has ended: reading changes nothing, and it may be another's memory that was short. */
+/** Retries once if the process died: reads are idempotent, and another read may have used up the memory. */
 async function again<Result>(read: () => Promise<Result>): Promise<Result> {
   try {
     return await read()

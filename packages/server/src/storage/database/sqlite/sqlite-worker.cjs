@@ -10,7 +10,7 @@ process.emitWarning = () => undefined
 
 const MAX_STATEMENTS = 300
 const IDLE_MS = 100
-/** How long a checkpoint that begins the log anew waits for those who read from it; writes wait as long. */
+/** How long a checkpoint that restarts the log waits for readers; writes wait as long. */
 const CHECKPOINT_WAIT_MS = 200
 /** The longest pause before the next try. */
 const MAX_PAUSE_MS = 10_000
@@ -22,7 +22,7 @@ const { DatabaseSync } = require(moduleName)
 const connection = new DatabaseSync(path)
 for (const pragma of pragmas) connection.exec(`PRAGMA ${pragma}`)
 
-/** Prepared once each: the same few texts come again and again. */
+/** Prepared once each, since the same few texts come again. */
 const statements = new Map()
 
 function prepare(sql) {
@@ -34,7 +34,7 @@ function prepare(sql) {
   return statement
 }
 
-/** Runs statements in order. Of the last one: its rows when they are asked for, else how many rows it changed. */
+/** Runs statements in order; returns the last one's rows, if requested, or its number of changed rows. */
 function run(list, wantsRows) {
   let result
   list.forEach(([sql, values], index) => {
@@ -45,8 +45,8 @@ function run(list, wantsRows) {
   return result
 }
 
-// A group is one transaction that several writes share. Each but the first has a savepoint, and what one of them has in
-// it when it fails is undone alone: the first by beginning the transaction again.
+// A group is a transaction that several writes share. Each write but the first has a savepoint, so that it can be undone alone;
+// the first is undone by beginning the transaction again.
 const group = { isFirst: true, failure: undefined, lost: undefined }
 
 function begin() {
@@ -63,7 +63,7 @@ function beginWrite() {
   if (!group.isFirst && !group.lost) connection.exec('SAVEPOINT one_write')
 }
 
-/** After a failure nothing more of the write is run: statements are sent without waiting for those before them. */
+/** After a failure, the rest of the write is skipped: statements are sent without waiting for earlier ones. */
 function runInWrite(list, wantsRows) {
   if (group.failure) throw group.failure
   try {
@@ -102,7 +102,7 @@ function rollBack() {
   try {
     connection.exec('ROLLBACK')
   } catch {
-    // SQLite has done it.
+    // SQLite has rolled back already.
   }
 }
 
@@ -121,15 +121,15 @@ let idleTimer
 let lastMessageAt = 0
 
 /**
- * Moves what was written into the database file when no write has come for a moment. Under constant load SQLite does that
- * by itself (wal_autocheckpoint), and where readers always kept it from beginning the log anew, this waits for them.
+ * Checkpoints when no write has come for a moment. Under constant load SQLite does it by itself (wal_autocheckpoint); if readers
+ * keep it from restarting the log, this waits for them.
  */
 function keepWalSmall(pauseMs = IDLE_MS) {
   idleTimer ??= setTimeout(() => {
     idleTimer = undefined
     if (walBytes() > maxWalBytes) {
       checkpoint('TRUNCATE')
-      // A read of minutes keeps the log as it is: writes do not wait for it again and again.
+      // A read of minutes blocks the checkpoint: do not make writes wait for it again and again.
       if (walBytes() > maxWalBytes) keepWalSmall(Math.min(pauseMs * 2, MAX_PAUSE_MS))
     } else if (Date.now() - lastMessageAt < IDLE_MS) keepWalSmall()
     else checkpoint('PASSIVE')
@@ -146,7 +146,7 @@ function checkpoint(mode) {
     connection.exec(`PRAGMA busy_timeout=${CHECKPOINT_WAIT_MS}`)
     connection.prepare(`PRAGMA wal_checkpoint(${mode})`).all()
   } catch {
-    // The disk is full, say: the log stays, and the next commit tries again.
+    // Such as a full disk: the log stays, and the next commit tries again.
   } finally {
     connection.exec(`PRAGMA busy_timeout=${timeout}`)
   }
@@ -163,7 +163,7 @@ const OPERATIONS = {
   close: () => {
     clearTimeout(idleTimer)
     statements.clear()
-    // SQLite's own, at the end of the last connection, waits for all prepared statements to be collected.
+    // SQLite's own checkpoint, when the last connection closes, waits for all prepared statements to be collected.
     if (parentPort) checkpoint('TRUNCATE')
     connection.close()
   },
@@ -185,7 +185,7 @@ function msSince(before) {
 
 function send(answers) {
   if (parentPort) parentPort.postMessage(answers, [])
-  // The service has gone: so does this process, by its own listener.
+  // The service has gone; the listener ends this process too.
   else if (process.connected) process.send(answers)
 }
 
@@ -201,6 +201,6 @@ function send(answers) {
 })
 if (!parentPort) {
   process.on('disconnect', () => process.exit())
-  // Ctrl-C reaches the service and its processes alike; the service decides when they end.
+  // Ctrl-C reaches the service and its processes; the service decides when they end.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined)
 }

@@ -4,19 +4,19 @@ import { shutdownError, writeTimeoutError, endedTransactionError } from '../data
 import { SQLITE } from './sqlite-engine'
 import type { PeerResult, SqlitePeer } from './sqlite-peer'
 
-/** Of the writes that wait, so many share a transaction, and none joins one that was begun longer ago. */
+/** Most queued writes that share a transaction, and the age above which none joins it. */
 const MAX_GROUP_SIZE = 64
 const MAX_GROUP_MS = 40
 
 const MAX_KEY_ATTEMPTS = 5
 
-/** Statements are sent when they have so many values together, so that the writer begins while others are made. */
+/** Statements are sent when they have this many values together, so that the writer starts while others are made. */
 const MAX_BUFFERED_VALUES = 4096
 
 export interface WriterOptions {
-  /** How long one write may take; what takes longer is undone. */
+  /** Time limit of a write; longer ones are rolled back. */
   writeLimitMs?: number
-  /** How long the writes that wait are given when the database closes. */
+  /** Time that queued writes get when the database closes. */
   closeLimitMs?: number
 }
 
@@ -27,13 +27,13 @@ interface Job {
   reject: (error: unknown) => void
 }
 
-/** A job whose work is done, and what it came to, its group's commit apart. */
+/** A job whose work is done, and its outcome before the group's commit. */
 interface Ended {
   job: Job
   outcome: Promise<Settled>
 }
 
-/** Runs writes one after another on the one connection that writes, those that wait for it in one transaction. */
+/** Runs writes one at a time; writes queued meanwhile share a transaction (group commit). */
 export class SqliteWriter {
   readonly #peer: SqlitePeer
   readonly #limitMs: number
@@ -59,7 +59,7 @@ export class SqliteWriter {
     })
   }
 
-  /** After the writes that were asked for, or those of them that get their turn in time. */
+  /** Closes after the queued writes, or those that get their turn in time. */
   async close(): Promise<void> {
     const timer = setTimeout(() => {
       for (const { reject } of this.#queue.splice(0)) reject(shutdownError())
@@ -79,7 +79,7 @@ export class SqliteWriter {
     let last: Promise<void> = Promise.resolve()
     while (this.#queue.length > 0) {
       const committing = this.#commit(await this.#runGroup())
-      // While one group is being committed the next one is made, and no more than one.
+      // The next group runs while one is being committed, but no further one.
       await last
       last = committing
       if (this.#queue.length === 0) await last
@@ -104,11 +104,11 @@ export class SqliteWriter {
     const worked = await settle(this.#limit(transaction, job.work))
     transaction.end()
     const ended = settle(this.#peer.ask({ do: 'endWrite', keep: 'result' in worked }))
-    // A statement that failed comes first: it may be why the work failed, or the work may not have waited for it.
+    // A failed statement wins: it may have caused the failure of the work, which may not have waited for it.
     return { job, outcome: ended.then((end) => ('error' in end ? end : worked)) }
   }
 
-  /** Work that never ends would hold up all that come after it. */
+  /** Work that never ends would block all later writes. */
   async #limit(transaction: Transaction, work: Job['work']): Promise<unknown> {
     let timer: NodeJS.Timeout | undefined
     const tooLate = new Promise((_resolve, reject) => {
@@ -139,7 +139,7 @@ export class SqliteWriter {
     job.resolve(result)
   }
 
-  // Keys come from the clock, so a clock set back can make one that exists: work is then done again with fresh ones.
+  // Keys come from the clock, so a clock set back may repeat one: do the work again with new keys.
   #fail(job: Job, error: unknown): void {
     if (!(error instanceof KeyClashError) || job.attempt === MAX_KEY_ATTEMPTS) return job.reject(error)
     this.#queue.unshift({ ...job, attempt: job.attempt + 1 })
@@ -155,7 +155,7 @@ function settle(promise: Promise<unknown>): Promise<Settled> {
   )
 }
 
-/** What one write does, as messages: statements whose result nobody waits for go along with the next one that has one. */
+/** Sends a write as messages: statements without a result go along with the next one that has one. */
 class PostedTransaction implements Transaction {
   readonly #peer: SqlitePeer
   #query: Query | undefined
@@ -172,7 +172,7 @@ class PostedTransaction implements Transaction {
     return (this.#query ??= createKysely(SQLITE, (statement, rows) => this.#ask(statement, rows)))
   }
 
-  // Functions of their own, since callers take them out of the transaction.
+  // Bound functions, because callers destructure them.
   readonly all = async <Row extends object>(sql: string, values: readonly SqlValue[]): Promise<Row[]> => {
     const { rows } = await this.#ask([sql, values], true)
     return rows as Row[]
@@ -185,11 +185,11 @@ class PostedTransaction implements Transaction {
     if (this.#bufferedValues <= MAX_BUFFERED_VALUES) return
     const before = this.#sent
     this.#sent = settle(this.#ask(this.#buffer.pop() as Statement, false))
-    // No more is made than the writer keeps up with: a large run would fill the memory, and keep everybody else waiting.
+    // Wait when the writer cannot keep up: a large run would fill the memory and delay others.
     await before
   }
 
-  /** Sends what is left; nothing can be done in it from then on. */
+  /** Sends the rest; the transaction cannot be used afterwards. */
   end(): void {
     this.#flush()
     this.#isOver = true
