@@ -134,6 +134,31 @@ test.each(Object.entries(OTHER_TESTS))('%s is expected by %s', (message, file) =
   expect(readFileSync(path.join(REPOSITORY, file), 'utf8')).toContain(`'Runledger: ${message}'`)
 })
 
+const PHOTO = `import { attach } from '@runledger/vitest'
+import { test } from 'vitest'
+test('takes a photo', () => attach('photo', { body: new Uint8Array(6_000), contentType: 'image/png' }))
+`
+
+test('attachments that were left out are in the log of the run, refused ones in the last line', async () => {
+  const strict = await startService({ args: ['--max-attachment-bytes', '5000'] })
+  const files = {
+    'vitest.config.mjs': "export default { test: { reporters: ['default', '@runledger/vitest'] } }\n",
+    'photo.test.mjs': PHOTO,
+  }
+  const photos = await createProject({ framework: 'vitest', version: newestVersion('vitest'), files })
+  try {
+    const env = { RUNLEDGER_MAX_ATTACHMENT_BYTES: '5000' }
+    const left = await photos.run({ service, env })
+    const run = await service.readRun(/runs\/(\S+)/.exec(left.stderr)?.[1] ?? '')
+    const log = (await service.download(run, 'photo.test.mjs.log')).toString()
+    expect(log).toContain('its 6000 bytes are over maxAttachmentBytes (5000)')
+    const refused = await photos.run({ service: strict })
+    expect(refused.stderr).toMatch(/photo.*answered 413/)
+  } finally {
+    await Promise.all([strict.stop(), photos.remove()])
+  }
+})
+
 const commands = readBlocks(DOCUMENT, 'sh').flatMap((block) => block.trim().split('\n'))
 
 test.each(commands)('%s', async (command) => {
