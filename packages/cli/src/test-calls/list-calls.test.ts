@@ -51,6 +51,8 @@ describe('the calls of a script', () => {
     'eslint --plugin jest',
     'npx eslint jest',
     'node scripts/build.js jest',
+    'node scripts/jest.js --ci',
+    './tools/jest',
     'playwright install && git commit -m jest',
     'mocha',
   ])('%s is not a call of a framework', (test) => {
@@ -147,6 +149,7 @@ it.each([
   ['env $(cat .env) jest', 'env $(cat .env) jest'],
   ['cd $DIR && npm run unit', 'npm run unit'],
   ['npx mocha', 'npx mocha'],
+  ['node scripts/jest.js --ci', 'node scripts/jest.js --ci'],
 ])('%s is not followed', (test, text) => {
   const { calls, unread } = readTestScripts({ name: 'root', dir: '/p', scripts: { test, unit: 'jest' } })
   expect(calls.filter(({ script }) => script === 'test')).toEqual([])

@@ -176,9 +176,8 @@ class ScriptReader {
 
   #addUnread(words: readonly CallWord[], { script }: Context): void {
     const [first, second] = words.slice(findCommandStart(words))
-    const name = nameProgram(first?.text ?? '')
-    if (name === '' || runsNoTests(name, second?.text)) return
-    const isNamed = isOtherRunner(name) || words.some(({ text }) => mentionsTests(text))
+    if (!first || runsNoTests(first.text, second?.text)) return
+    const isNamed = isOtherRunner(nameProgram(first.text)) || words.some(({ text }) => mentionsTests(text))
     this.unread.push({ script, text: words.map(({ raw }) => raw).join(' '), mentionsTests: isNamed })
   }
 }

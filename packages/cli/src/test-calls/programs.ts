@@ -1,3 +1,5 @@
+import { nameProgram } from './launchers'
+
 /** Frameworks whose reporters are in a config or behind a flag. */
 export type ReportingFramework = 'Jest' | 'Vitest' | 'Playwright'
 
@@ -37,13 +39,17 @@ const PROGRAMS: readonly Program[] = [
   wrapJest('@vue/cli-service', ['vue-cli-service'], 'test:unit'),
 ]
 
-/** The program that a word of a command names. */
+const INSTALLED = /(?:^|\/)node_modules\/|\$\(npm bin\)\//
+
+/** The program that a word of a command names; a file beside `node_modules` is a script of the project's own. */
 export function findProgram(word: string, next: string | undefined): Program | undefined {
+  return findAllPrograms(word).find(({ command }) => command === undefined || next === command)
+}
+
+function findAllPrograms(word: string): readonly Program[] {
   const place = `/${word.replaceAll('\\', '/').replace(/(?<=[^/])@[^/@]*$/, '')}`
-  return PROGRAMS.find(
-    ({ names, command }) =>
-      names.some((name) => place.endsWith(`/${name}`)) && (command === undefined || next === command),
-  )
+  if (place.includes('/', 1) && !INSTALLED.test(place)) return []
+  return PROGRAMS.filter(({ names }) => names.some((name) => place.endsWith(`/${name}`)))
 }
 
 /** The program that people type for a framework. */
@@ -83,7 +89,8 @@ const WITHOUT_TESTS = new RegExp(
 const DOCKER_WITHOUT_TESTS = /^(?:build|buildx|push|pull|tag|login|rmi|rm)$/
 
 /** Whether a command certainly runs no tests by itself. */
-export function runsNoTests(name: string, next = ''): boolean {
+export function runsNoTests(word: string, next = ''): boolean {
+  const name = nameProgram(word)
   if (name === 'docker' || name === 'podman') return DOCKER_WITHOUT_TESTS.test(next)
-  return WITHOUT_TESTS.test(name) || PROGRAMS.some(({ names }) => names.includes(name))
+  return WITHOUT_TESTS.test(name) || findAllPrograms(word).length > 0
 }
