@@ -118,7 +118,7 @@ export const LINE = {
 export const MODULE_STATION = 3
 
 /** The supply voltage rises from a day on, until it meets its limit on the last day. */
-export const DRIFT = { measurement: 'supply_3v3', at: 0.7, by: 0.046 } as const
+export const DRIFT = { measurement: 'supply_3v3', at: 0.7, by: 0.058 } as const
 
 /** A week's batch whose boards draw too much current. */
 export const BAD_BATCH = { measurement: 'idle_current', at: 0.45, by: 3.1 } as const

@@ -5,6 +5,7 @@ import type { ProjectKey } from '../catalogue/project'
 import { GOLDEN_UNIT, LINE, MODULE_STATION } from '../line/catalogue'
 import type { BoardTests } from '../line/map-line'
 import type { Year } from '../year'
+import { doAtOnce } from './at-once'
 import { Client, type ServiceAddress } from './client'
 
 /** How much has been sent. */
@@ -25,8 +26,8 @@ export interface SeedSettings extends ServiceAddress {
 const MAX_RUNS = 50
 
 /**
- * Sends a year to a service through its HTTP interface: each project and the line by a connection of its own, each in the order of
- * its starts. @throws when the service refuses something
+ * Sends a year to a service through its HTTP interface, all projects and the line at once, each in the order of its starts.
+ * @throws when the service refuses something
  */
 export async function seed(year: Year, { onProgress, signal, ...address }: SeedSettings): Promise<Sent> {
   const seeder = new Seeder(year, new Client(address, signal), onProgress)
@@ -87,9 +88,9 @@ class Seeder {
   async #sendBuilds(builds: readonly Build[]): Promise<void> {
     const runs = builds.flatMap((build) => build.runs)
     const ids = await this.#createRuns(this.client, runs)
-    for (const [index, { files }] of runs.entries()) await this.#sendFiles(ids[index] as string, files)
+    await doAtOnce([...runs.entries()], ([index, { files }]) => this.#sendFiles(ids[index] as string, files))
     const executions = builds.flatMap((build) => build.executions)
-    for (const { id, request } of executions) await this.client.send(`PUT /v2/executions/${id}`, request)
+    await doAtOnce(executions, ({ id, request }) => this.client.send(`PUT /v2/executions/${id}`, request))
     this.#sent.builds += builds.length
     this.onProgress?.(builds.length)
   }
@@ -130,7 +131,7 @@ class Seeder {
   async #sendBoards(boards: readonly BoardTests[], stations: readonly Client[]): Promise<void> {
     const modules = boards.flatMap(({ module }) => module ?? [])
     if (modules.length > 0) await this.#createRuns(stations[MODULE_STATION] as Client, modules)
-    for (const board of boards) await this.#sendFinalTests(board, stations)
+    await doAtOnce(boards, (board) => this.#sendFinalTests(board, stations))
     this.onProgress?.(boards.length)
   }
 

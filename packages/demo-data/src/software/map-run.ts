@@ -8,11 +8,13 @@ import {
 import type { FileToSend, RunRequest, RunToSend } from '../build'
 import type { Draw } from '../draw'
 import { drawScreenshot } from '../files/screenshot'
+import { makeTrace } from '../files/trace'
 import type { ExecutedSuite } from './execute-suites'
 import { formatLog } from './log'
 import { addressOf } from './identify-build'
 import { type ExecutedTest, isFlaky, isPassed, mapTest } from './map-test'
 import type { BuildPlan, Days } from './plan'
+import { findLastStart, listActions, mapActions, nameOfPage } from './trace-test'
 
 export interface RunSurroundings {
   build: BuildPlan
@@ -36,7 +38,6 @@ export function mapRun(executed: ExecutedSuite, known: RunSurroundings): RunToSe
   const skipped = suite.tests.filter(({ spec }) => spec.skipped !== undefined)
   const log = makeLog(executed, known)
   const files = listFiles(executed, known)
-  const surroundings = { suite: suite.spec, file: suite.file }
   const request: RunRequest = {
     procedure_id: project.procedure.identifier,
     unit_under_test: {
@@ -47,7 +48,7 @@ export function mapRun(executed: ExecutedSuite, known: RunSurroundings): RunToSe
     run_passed: tests.every(isPassed),
     started_at: formatTimestampMs(startedAtMs),
     duration: formatDurationMs(durationMs),
-    steps: tests.map((test) => mapTest(test, surroundings)),
+    steps: mapSteps(executed, known),
     report_variables: mapVariables(executed, known, version),
     attachments: [...files.map(({ name }) => name), ...log.map(({ name }) => name)],
     ...(skipped.length > 0 && {
@@ -60,6 +61,17 @@ export function mapRun(executed: ExecutedSuite, known: RunSurroundings): RunToSe
     ...(log.length > 0 && { inline_attachments: log }),
   }
   return { idempotencyKey: draw.uuid('run', project.key, build.index, suite.file, rerun), request, files }
+}
+
+/** The tests, and behind a failed one of a browser what that did. */
+function mapSteps({ suite, tests }: ExecutedSuite, known: RunSurroundings): NonNullable<RunRequest['steps']> {
+  const surroundings = { suite: suite.spec, file: suite.file }
+  const steps: NonNullable<RunRequest['steps']>[number][] = []
+  for (const test of tests) {
+    const parent = steps.push(mapTest(test, surroundings)) - 1
+    if (isTraced(known) && !isPassed(test)) steps.push(...mapActions(test, surroundings, parent))
+  }
+  return steps
 }
 
 function mapVariables(
@@ -123,10 +135,37 @@ function makeLog({ suite, tests, startedAtMs, durationMs }: ExecutedSuite, known
   return [{ name: formatAttachmentName({ fileName }), content_type: 'text/plain; charset=utf-8', text }]
 }
 
-/** Screenshots of failed attempts, where a browser runs the tests. */
-function listFiles({ tests }: ExecutedSuite, known: RunSurroundings): FileToSend[] {
-  if (known.build.project.framework !== 'playwright' || !hasFiles(known)) return []
-  return tests.flatMap((test) => photographAttempts(test, known.draw))
+function isTraced(known: RunSurroundings): boolean {
+  return known.build.project.framework === 'playwright' && hasFiles(known)
+}
+
+/** Screenshots of failed attempts, and the trace of a test's last one, where a browser runs the tests. */
+function listFiles({ suite, tests }: ExecutedSuite, known: RunSurroundings): FileToSend[] {
+  if (!isTraced(known)) return []
+  return tests.flatMap((test) => [
+    ...photographAttempts(test, known.draw),
+    ...(isPassed(test) ? [] : [traceLastAttempt(test, suite.file, known.draw)]),
+  ])
+}
+
+function traceLastAttempt(executed: ExecutedTest, file: string, draw: Draw): FileToSend {
+  const { test, durationsMs } = executed
+  const attempts = durationsMs.length
+  return {
+    name: formatAttachmentName({
+      stepName: test.name,
+      ...(attempts > 1 && { attempt: attempts }),
+      fileName: 'trace.zip',
+    }),
+    contentType: 'application/zip',
+    bytes: makeTrace({
+      title: test.name,
+      startedAtMs: findLastStart(executed),
+      page: nameOfPage(file),
+      picture: draw.index(1000, 'page', test.key),
+      actions: listActions(executed, file),
+    }),
+  }
 }
 
 function photographAttempts({ test, decision, durationsMs }: ExecutedTest, draw: Draw): FileToSend[] {

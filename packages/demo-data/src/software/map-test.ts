@@ -22,7 +22,7 @@ export interface TestSurroundings {
   file: string
 }
 
-const WAIT_BETWEEN_ATTEMPTS_MS = 250
+export const BETWEEN_ATTEMPTS_MS = 250
 const CODE_COLUMN = 5
 
 /** How the test ended: in its last attempt, whatever came before. */
@@ -70,7 +70,7 @@ function mapAttempts(executed: ExecutedTest, error: TestError | undefined): Step
       // Those of the last attempt are the step's own.
       ...(hasFailed && error && index < durationsMs.length - 1 && { errors: [error] }),
     }
-    startedAtMs += durationMs + WAIT_BETWEEN_ATTEMPTS_MS
+    startedAtMs += durationMs + BETWEEN_ATTEMPTS_MS
     return attempt
   })
 }
