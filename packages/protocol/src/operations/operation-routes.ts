@@ -40,6 +40,16 @@ export const OPERATION_ROUTES = {
   getError: { method: 'GET', path: '/v2/errors/{fingerprint}' },
   listVerdicts: { method: 'GET', path: '/v2/verdicts' },
 
+  getHome: { method: 'GET', path: '/v2/home' },
+  search: { method: 'GET', path: '/v2/search' },
+  listBuilds: { method: 'GET', path: '/v2/builds' },
+  listBuildTests: { method: 'GET', path: '/v2/builds/{group}/tests' },
+  compareBuilds: { method: 'GET', path: '/v2/comparison' },
+  listTests: { method: 'GET', path: '/v2/tests' },
+  getTest: { method: 'GET', path: '/v2/tests/{id}' },
+  addTestAlias: { method: 'POST', path: '/v2/tests/{id}/aliases' },
+  removeTestAlias: { method: 'DELETE', path: '/v2/tests/{id}/aliases/{test_id}' },
+
   getBuild: { method: 'GET', path: '/v2/builds/{group}' },
   putExecution: { method: 'PUT', path: '/v2/executions/{id}' },
 

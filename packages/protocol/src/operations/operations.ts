@@ -13,6 +13,7 @@ import { STATION_OPERATIONS } from './station-operations'
 import { USER_OPERATIONS } from './user-operations'
 import { BATCH_OPERATIONS } from './batch-operations'
 import { BUILD_OPERATIONS } from './build-operations'
+import { HISTORY_OPERATIONS } from './history-operations'
 import { PART_OPERATIONS } from './part-operations'
 import { UNIT_OPERATIONS } from './unit-operations'
 import { V1_OPERATIONS } from './v1-operations'
@@ -25,6 +26,7 @@ export const OPERATIONS = {
   ...V1_OPERATIONS,
   ...RUN_OPERATIONS,
   ...RECORD_OPERATIONS,
+  ...HISTORY_OPERATIONS,
   ...BUILD_OPERATIONS,
   ...PART_OPERATIONS,
   ...BATCH_OPERATIONS,

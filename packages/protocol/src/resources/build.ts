@@ -4,7 +4,8 @@ import { isStorable, UNSTORABLE_MESSAGE } from '../text'
 import { MAX_ADDRESS_LENGTH, MAX_SHORT_LENGTH } from '../text-limits'
 import { IdentifierSchema } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
-import { ReturnedTimeSchema } from './common'
+import { ProcedureReferenceSchema, ReturnedTimeSchema } from './common'
+import { buildFactFields, CauseSchema, InfrastructureSchema, ResultCountsSchema } from './history/build-facts'
 
 /**
  * What has become of a build: all runs with one report variable `group`, such as those of a CI build with its shards and
@@ -20,6 +21,9 @@ export const BuildStateSchema = z.enum(BUILD_STATES)
 export type BuildState = z.output<typeof BuildStateSchema>
 
 const CountSchema = z.int().min(0)
+
+/** Most causes of a build in an answer. */
+export const MAX_CAUSES = 20
 
 /** A build in a few words. */
 export const BuildSummarySchema = z.object({
@@ -39,14 +43,24 @@ export function describeBuild({ state, missing }: Pick<BuildSummary, 'state' | '
 
 /** `GET /v2/builds/{group}`. */
 export const BuildSchema = BuildSummarySchema.extend({
-  branch: z.string().nullable(),
-  commit: z.string().nullable(),
-  ci_build_url: z.string().nullable(),
+  ...buildFactFields,
+  procedures: z.array(ProcedureReferenceSchema),
   started_at: ReturnedTimeSchema.meta({ description: 'When the first of its runs or executions began' }),
   last_reported_at: ReturnedTimeSchema.meta({
     description: 'When the service last received something of it',
   }),
+  ended_at: ReturnedTimeSchema.meta({ description: 'When the last of its runs ended' }),
   runs: z.object({ total: CountSchema, failed: CountSchema }),
+  tests: ResultCountsSchema,
+  is_infrastructure: InfrastructureSchema,
+  causes: z.array(CauseSchema).meta({
+    description: `Why its tests failed, the most tests first; ${MAX_CAUSES} at most`,
+  }),
+  causes_count: CountSchema,
+  previous_group: z
+    .string()
+    .nullable()
+    .meta({ description: 'The build before it on its branch, with one of its procedures' }),
   shards: z.object({ reported: CountSchema, expected: CountSchema }),
   executions: z
     .object({ begun: CountSchema, ended: CountSchema })

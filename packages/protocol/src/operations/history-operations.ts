@@ -1,0 +1,94 @@
+import { BuildPageSchema, ListBuildsQuerySchema } from '../resources/history/build-list'
+import { CompareBuildsQuerySchema, ComparisonSchema } from '../resources/history/comparison'
+import { HomeSchema } from '../resources/history/home'
+import { SearchQuerySchema, SearchResultSchema } from '../resources/history/search'
+import {
+  AddTestAliasRequestSchema,
+  BuildTestPageSchema,
+  GetTestQuerySchema,
+  ListBuildTestsQuerySchema,
+  ListTestsQuerySchema,
+  TestDetailSchema,
+  TestPageSchema,
+} from '../resources/history/test'
+import { IdResponseSchema } from '../resources/common'
+import type { Operation } from './operation'
+import { ID_PARAMS } from './path-params'
+
+const tag = 'History'
+
+/** Builds and tests over time. */
+export const HISTORY_OPERATIONS = {
+  getHome: {
+    tag,
+    summary: 'Get the last builds, and how the tests do, of every project and production procedure',
+    access: 'any-key',
+    errors: [],
+    response: HomeSchema,
+  },
+  search: {
+    tag,
+    summary: 'Search tests, builds, commits, branches, authors, owners, units, batches and errors',
+    access: 'any-key',
+    errors: [],
+    query: SearchQuerySchema,
+    response: SearchResultSchema,
+  },
+  listBuilds: {
+    tag,
+    summary: 'List builds, the last started first',
+    access: 'any-key',
+    errors: [],
+    query: ListBuildsQuerySchema,
+    response: BuildPageSchema,
+  },
+  listBuildTests: {
+    tag,
+    summary: 'List the results of the tests of a build',
+    access: 'any-key',
+    errors: ['NOT_FOUND'],
+    query: ListBuildTestsQuerySchema,
+    response: BuildTestPageSchema,
+  },
+  compareBuilds: {
+    tag,
+    summary: 'Compare two builds, or the last builds of two branches',
+    access: 'any-key',
+    errors: ['NOT_FOUND'],
+    query: CompareBuildsQuerySchema,
+    response: ComparisonSchema,
+  },
+  listTests: {
+    tag,
+    summary: 'List tests with how often they fail, how flaky and how slow they are',
+    access: 'any-key',
+    errors: [],
+    query: ListTestsQuerySchema,
+    response: TestPageSchema,
+  },
+  getTest: {
+    tag,
+    summary: 'Get a test with its results, segments, changes and errors',
+    access: 'any-key',
+    errors: ['NOT_FOUND'],
+    params: ID_PARAMS,
+    query: GetTestQuerySchema,
+    response: TestDetailSchema,
+  },
+  addTestAlias: {
+    tag,
+    summary: 'Say that another test is an earlier name of this one',
+    access: 'user-key',
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    params: ID_PARAMS,
+    body: AddTestAliasRequestSchema,
+    response: IdResponseSchema,
+  },
+  removeTestAlias: {
+    tag,
+    summary: 'Say that another test is not an earlier name of this one',
+    access: 'user-key',
+    errors: ['NOT_FOUND'],
+    response: IdResponseSchema,
+  },
+} as const satisfies Record<string, Operation>
