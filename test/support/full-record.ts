@@ -50,7 +50,13 @@ export async function createFullRecord(server: TestServer): Promise<FullRecord> 
     await server.upload('log.txt', 'what the test printed'),
     await server.upload('empty', ''),
   ]
-  const { id } = await server.createRun({ run_passed: false, steps: STEPS, attachments: ['trace.zip'] })
+  const report_variables = { group: 'ci-7', git_branch: 'main', file: 'src/cart.test.ts' }
+  const { id } = await server.createRun({
+    run_passed: false,
+    steps: STEPS,
+    attachments: ['trace.zip'],
+    report_variables,
+  })
   await server.send('PATCH', `/v2/runs/${id}`, { attachments })
   await server.upload('unlinked.bin', new Uint8Array([0, 1, 255]))
   const { attachments: linked } = await server.getRun(id)
@@ -70,6 +76,7 @@ export async function createFullRecord(server: TestServer): Promise<FullRecord> 
 const STEPS = [
   {
     name: 'adds',
+    kind: 'test',
     step_passed: false,
     started_at: '2026-11-20T09:00:00Z',
     duration: 'PT1S',

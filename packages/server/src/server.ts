@@ -7,6 +7,7 @@ import { type ContextParts, createContext, describeOpenError } from './open-cont
 import { StartError } from './base/errors'
 import { ensureCredentials } from './operations/first-start/ensure-credentials'
 import { createApp } from './http/app'
+import { startMergingRenames } from './upkeep/renames/merge-renames'
 import { startRecordingKeyUses } from './record/access/keys/key-uses'
 import { createSignInLink } from './operations/sessions/handlers'
 import { startSweeping } from './upkeep/sweep'
@@ -48,6 +49,7 @@ async function start(config: ServerConfig, parts: ContextParts): Promise<Running
     const userId = await ensureCredentials(context)
     const stopSweeping = startSweeping(context)
     const stopRecording = startRecordingKeyUses(context)
+    const stopMerging = startMergingRenames(context)
     return {
       url: context.publicUrl,
       failed: context.failed,
@@ -56,6 +58,7 @@ async function start(config: ServerConfig, parts: ContextParts): Promise<Running
         const swept = stopSweeping()
         await app.close()
         await swept
+        await stopMerging()
         await stopRecording()
         await context.close()
       }),

@@ -3,6 +3,7 @@ import type { Handlers } from './call/handler'
 import { ATTACHMENT_HANDLERS } from './attachments/handlers'
 import { BATCH_HANDLERS } from './batches/handlers'
 import { BUILD_HANDLERS } from './builds/handlers'
+import { HISTORY_HANDLERS } from './history/handlers'
 import { IMPORT_HANDLERS } from './imports/handlers'
 import { KEY_HANDLERS } from './keys/handlers'
 import { PART_HANDLERS } from './parts/handlers'
@@ -29,6 +30,7 @@ export const HANDLERS: Handlers<OperationName> = {
   ...TEST_ERROR_HANDLERS,
   ...VERDICT_HANDLERS,
   ...BUILD_HANDLERS,
+  ...HISTORY_HANDLERS,
   ...PART_HANDLERS,
   ...BATCH_HANDLERS,
   ...UNIT_HANDLERS,

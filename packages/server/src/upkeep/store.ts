@@ -6,6 +6,7 @@ import { isOwnedByPostgres } from '../storage/database/places/folder-owner'
 import { loadSqlite, type SqliteConnection } from '../storage/database/sqlite/sqlite-driver'
 import { UNFINISHED } from '../storage/database/places/unfinished'
 import { StartError } from '../base/errors'
+import { DIFFERENT_DAYS } from '../record/results/history/result-store'
 import { DATABASE_FILE } from '../storage/folder/data-folder'
 import { readInternal } from '../storage/database/internal-settings'
 
@@ -78,7 +79,7 @@ export const RULES: readonly Rule[] = [
     ofRuns(
       table,
       `${table} whose ${column === 'definition_id' ? 'name' : column} is not there`,
-      `${column} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM definitions WHERE definitions.id = ${table}.${column})`,
+      `${table}.${column} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM definitions WHERE definitions.id = ${table}.${column})`,
     ),
   ),
   ofRuns(
@@ -101,6 +102,16 @@ export const RULES: readonly Rule[] = [
     text: `SELECT 'run ' || public_id || ' is listed with an error that it has not' AS message
       FROM live_runs AS runs WHERE first_error_id IS NOT NULL AND first_error_id NOT IN
         (SELECT error_id FROM phase_errors WHERE phase_errors.run_id = runs.id)`,
+  },
+  {
+    kind: 'run',
+    text: `SELECT count(*) || ' results of tests are of no run' AS message FROM test_results
+      WHERE NOT EXISTS (SELECT 1 FROM runs WHERE runs.id = test_results.run_id) HAVING count(*) > 0`,
+  },
+  {
+    kind: 'run',
+    text: `SELECT count(*) || ' roll-ups of tests differ from a recount: run "runledger rebuild-rollups"' AS message
+      FROM (${DIFFERENT_DAYS}) AS different HAVING count(*) > 0`,
   },
   {
     kind: 'idempotency',

@@ -101,7 +101,7 @@ describe('the description', () => {
     const all = [
       ...named('tags kind owner parent', 'more_attempts'),
       ...named('fingerprint', 'fingerprint'),
-      ...named('message count tests_count branches first_run last_run', 'tests_count'),
+      ...named('message count tests_count branches first_run last_run', 'first_run'),
       ...named('first_error', 'first_error'),
     ]
     expect(all.length).toBeGreaterThan(20)

@@ -2,6 +2,8 @@ import { type Build, parseTimestampUs, type PutExecutionResponse } from '@runled
 import type { Context } from '../call/context'
 import type { Transaction } from '../../storage/database/database'
 import { HttpError, notFound } from '../../base/errors'
+import type { BuildFacts } from '../../record/results/builds/build-facts'
+import { resolveBuild } from '../../record/results/builds/build-store'
 import type { Call, Handlers } from '../call/handler'
 import { creatorColumns } from '../../record/access/keys/principal'
 import { readBuild, summarizeBuild } from '../../record/results/builds/read-build'
@@ -36,10 +38,11 @@ async function putExecution(call: PutCall): Promise<PutExecutionResponse> {
 }
 
 async function putWithin(
-  { query }: Transaction,
+  transaction: Transaction,
   { context, principal, body }: PutCall,
   { id, procedureId }: { id: string; procedureId: number },
 ): Promise<void> {
+  const { query } = transaction
   const end =
     body.ended_at === undefined
       ? undefined
@@ -53,13 +56,20 @@ async function putWithin(
   const { created_by_station_id } = creatorColumns(principal)
   if ((await countExecutions(query, body.group, created_by_station_id)) >= MAX_EXECUTIONS)
     throw tooManyExecutionsError(body.group)
+  const startedAtUs = parseTimestampUs(body.started_at) ?? context.clock()
+  await resolveBuild(transaction, readBuildFacts(body), {
+    procedureId,
+    startedAtUs,
+    nowUs: context.clock(),
+    nextKey: context.nextKey,
+  })
   await insertExecution(query, {
     id: context.nextKey(),
     public_id: id,
     procedure_id: procedureId,
     created_by_station_id,
     group_name: body.group,
-    started_at_us: parseTimestampUs(body.started_at) ?? context.clock(),
+    started_at_us: startedAtUs,
     created_at_us: context.clock(),
     ended_at_us: end?.ended_at_us ?? null,
     missing_runs: end?.missing_runs ?? 0,
@@ -75,6 +85,21 @@ async function putWithin(
     git_commit: body.git_commit ?? null,
     repository: body.repository ?? null,
   })
+}
+
+function readBuildFacts(body: PutCall['body']): BuildFacts {
+  return {
+    group_name: body.group,
+    branch: body.git_branch || null,
+    git_commit: body.git_commit || null,
+    commit_subject: null,
+    author: null,
+    pull_request: null,
+    event: null,
+    ci_build_url: body.ci_build_url || null,
+    repository: body.repository || null,
+    default_branch: null,
+  }
 }
 
 function otherExecutionError(id: string): HttpError {

@@ -6,6 +6,9 @@ import type { Context } from '../call/context'
 import type { Transaction } from '../../storage/database/database'
 import type { RunsTable } from '../../storage/database/schema/runs'
 import { failedValidation, HttpError } from '../../base/errors'
+import { readHistoryFacts } from '../../record/results/builds/build-facts'
+import { resolveBuild } from '../../record/results/builds/build-store'
+import { insertResults } from '../../record/results/history/result-store'
 import type { CheckedProcedure, CheckedWrite } from '../call/subjects'
 import { creatorColumns, type Principal, principalOwner } from '../../record/access/keys/principal'
 import { refuseLongMetadata, sumBytes } from '../../record/catalogue/metadata/limits'
@@ -16,6 +19,7 @@ import { cleanErrors, type ErrorRecords, isStep } from '../../record/results/tes
 import { type ErrorKeys, resolveErrors } from '../../record/results/test-errors/store'
 import { mergeUnitMetadata } from '../../record/catalogue/units/store'
 import { findUserByEmail } from '../../record/access/users/store'
+import { createHistoryColumns } from '../../record/results/runs/history-columns'
 import { resolveDefinitions } from '../../record/results/runs/definition-store'
 import {
   collectDefinitions,
@@ -80,8 +84,10 @@ async function insertWholeRun(context: Context, transaction: Transaction, creati
   const scope = createScope(context, transaction, creation)
   await checkRunLimits(transaction, scope.settings, scope.nowUs)
   const definitions = await collectDefinitions(record)
+  const publicId = randomUUID()
+  const facts = readHistoryFacts(record.metadata, publicId)
   // In parallel, so that their first statements are sent to the database together.
-  const [unit, valueIds, definitionKeys, errorKeys] = await Promise.all([
+  const [unit, valueIds, definitionKeys, errorKeys, buildId] = await Promise.all([
     resolveUnit(scope, request.unit),
     resolveMetadataValues(transaction, record.metadata, context.nextKey),
     resolveDefinitions(
@@ -89,12 +95,18 @@ async function insertWholeRun(context: Context, transaction: Transaction, creati
       definitions,
     ),
     resolveErrors(transaction, errors, context.nextKey),
+    facts &&
+      resolveBuild(transaction, facts.build, {
+        ...scope,
+        procedureId: procedure.id,
+        startedAtUs: record.startedAtUs,
+      }),
   ])
   const subUnits = await resolveSubUnits(scope, unit, request.subUnits)
   const version = await findOrCreateVersion(scope, procedure.id, request.procedureVersion)
   const row: RunsTable = {
     id: scope.runKey,
-    public_id: randomUUID(),
+    public_id: publicId,
     procedure_id: procedure.id,
     unit_id: unit.id,
     revision_id: unit.revision_id,
@@ -111,11 +123,13 @@ async function insertWholeRun(context: Context, transaction: Transaction, creati
     operated_by_user_id: await findOperator(transaction, request.operatedBy),
     deployment_id: record.deploymentId,
     first_error_id: findFirstError(record, errors, errorKeys),
+    ...createHistoryColumns(record, facts, { buildId, valueIds, definitionKeys }),
   }
   await insertRun(transaction, row)
   let recordKey = row.id
   const nextRecordKey = () => (recordKey += 1)
   await insertPhases(transaction, { runId: row.id, nextRecordKey, definitionKeys, errors, errorKeys }, record)
+  if (facts) await insertResults(transaction, [row.id])
   const subUnitIds = subUnits.map(({ id }) => id)
   await insertRunDetails(transaction, row.id, { ...record, valueIds, nextRecordKey, subUnitIds })
   await mergeUnitMetadata(transaction, unit.id, request.unitMetadata)

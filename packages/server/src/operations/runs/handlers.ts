@@ -13,6 +13,8 @@ import type { Context } from '../call/context'
 import type { Query } from '../../storage/database/database'
 import { groupBy } from '../../storage/database/rows'
 import { pageFrom } from '../../storage/database/sorted-page'
+import { isHistoryVariable } from '../../record/results/builds/build-facts'
+import { reassignRuns } from '../../record/results/history/reassign-runs'
 import { type Call, type Handlers, JsonText, writeObject } from '../call/handler'
 import { readIdempotencyKey } from '../call/input'
 import { refuseRecordOfOthers } from '../call/subjects'
@@ -199,6 +201,7 @@ async function updateRunMetadata({
       await setRunMetadata(transaction, nextKey, { runId: run.id, entry, checkReplaced })
     const measured = await measureMetadata(transaction.query, 'runs', [run.id])
     refuseLongMetadata(context, measured.get(run.id) ?? 0)
+    if (Object.keys(metadata).some(isHistoryVariable)) await reassignRuns(transaction, [run.id], nextKey)
     return { id: run.public_id }
   })
 }

@@ -46,7 +46,7 @@ export function firstKeyAt(epochMs: number): number {
 }
 
 /** The kind of record that a derived UUID stands for; part of the UUID. */
-const DERIVED_KIND = { phase: 1, measurement: 2, log: 3, aggregation: 4 } as const
+const DERIVED_KIND = { phase: 1, measurement: 2, log: 3, aggregation: 4, test: 5 } as const
 export type DerivedKind = keyof typeof DERIVED_KIND
 
 /** The keys of a record of a run: its run's, and its own, which is higher. */

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import { deleteAttachmentsOf } from '../../record/files/attachments/store'
 import { deleteExecutionsOfGroups } from '../../record/results/builds/store'
+import { deleteEmptyBuilds, listBuildsOfRuns } from '../../record/results/builds/build-store'
+import { deleteResults } from '../../record/results/history/result-store'
 import { US_PER_MS } from '../../base/clock'
 import type { Query } from '../../storage/database/database'
 import { firstKeyAt } from '../../storage/database/keys'
@@ -75,9 +77,12 @@ export async function deleteRunsByKey(query: Query, keys: readonly number[]): Pr
     if (!attachments.isDone) return orphans
     if (!(await deleteErrorsOfRuns(query, chunk, ROWS_AT_ONCE))) return orphans
     const values = await listValuesOfRuns(query, chunk)
+    const builds = await listBuildsOfRuns(query, chunk)
+    await deleteResults(query, chunk)
     await query.deleteFrom('runs').where('id', 'in', chunk).execute()
     await query.deleteFrom('deletions').where('kind', '=', 'run').where('record_id', 'in', chunk).execute()
     await deleteExecutionsOfGroups(query, values)
+    await deleteEmptyBuilds(query, builds)
     await deleteUnusedValues(query, values)
   }
   return orphans
@@ -127,6 +132,7 @@ async function deleteReferences(
 const REFERENCES: Record<Deletion['kind'], readonly ['delete' | 'clear', table: string, column: string][]> = {
   procedure: [
     ['delete', 'definitions', 'procedure_id'],
+    ['delete', 'suites', 'procedure_id'],
     ['delete', 'procedure_versions', 'procedure_id'],
     ['delete', 'executions', 'procedure_id'],
   ],

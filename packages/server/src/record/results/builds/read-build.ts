@@ -1,9 +1,19 @@
-import { type Build, type BuildSummary, formatTimestampUs } from '@runledger/protocol'
+import {
+  type Build,
+  type BuildListItem,
+  type BuildSummary,
+  formatTimestampUs,
+  MAX_CAUSES,
+} from '@runledger/protocol'
 import type { FileContext } from '../../files/attachments/file-context'
 import type { Query } from '../../../storage/database/database'
+import { groupBy } from '../../../storage/database/rows'
 import type { ExecutionsTable } from '../../../storage/database/schema/executions'
+import type { BuildsTable } from '../../../storage/database/schema/history'
 import { formatGroupUrl } from '../runs/map'
+import { listCauses } from './cause-store'
 import { describeMissing } from './describe-missing'
+import { listInfrastructureBuilds } from './infrastructure-store'
 import {
   type BuildRecord,
   deriveBuildState,
@@ -11,47 +21,51 @@ import {
   findMissing,
   isPending,
   keyOfShard,
+  type Missing,
   PATIENCE_US,
   type Shard,
 } from './rules'
-import { listExecutions, listLaterGroups, listReports, type ReportRow } from './store'
+import {
+  countResults,
+  findBuild,
+  findPreviousGroup,
+  listExecutionsOfBuilds,
+  listLaterBuilds,
+  listProcedureReferences,
+  listReports,
+  type ReportRow,
+  type ResultCountsRow,
+} from './store'
 
-/** The records of a group, and their origin. */
-interface ReadGroup extends BuildRecord {
-  group: string
-  reports: ReportRow[]
-  rows: ExecutionsTable[]
-  firstReportedAtUs: number
+type BuildContext = Pick<FileContext, 'database' | 'clock' | 'publicUrl'>
+
+/** A build with what is on record of it. */
+interface ReadBuild extends BuildRecord {
+  row: BuildsTable
+  reports: readonly ReportRow[]
+  rows: readonly ExecutionsTable[]
+  missing: Missing
 }
 
 /** `GET /v2/builds/{group}`; undefined where nothing is on record of the group. */
-export async function readBuild(
-  { database: { query }, clock, publicUrl }: Pick<FileContext, 'database' | 'clock' | 'publicUrl'>,
-  group: string,
-): Promise<Build | undefined> {
-  const read = await readGroup(query, group)
-  if (!read) return undefined
-  const { reports, rows, executions } = read
-  const missing = findMissing(read)
-  const nowUs = clock()
-  const isLate = nowUs - read.lastReportedAtUs >= PATIENCE_US
-  const isOvertaken = isPending(missing) && !isLate && (await hasLaterEnded(query, read))
-  const shards = new Set([...read.reportedShards, ...listEndedShards(executions)].map(keyOfShard))
-  const unendedShards = missing.unended.filter(({ shard }) => shard && !shards.has(keyOfShard(shard)))
-  const frameworks = new Set([...reports, ...rows].map(({ framework }) => framework))
-  const started = [...reports, ...rows].map((row) => row.started_at_us)
+export async function readBuild(context: BuildContext, group: string): Promise<Build | undefined> {
+  const { query } = context.database
+  const row = await findBuild(query, group)
+  if (!row) return undefined
+  const [build] = await readRecords(query, [row])
+  const [item] = await mapBuilds(context, build ? [build] : [])
+  if (!build || !item) return undefined
+  const { causes, total } = await listCauses(query, row.id, MAX_CAUSES)
+  const executions = build.executions
+  const { duration_ms: _duration, ...facts } = item
   return {
-    group,
-    url: formatGroupUrl(publicUrl, group),
-    state: deriveBuildState(read, missing, { nowUs, isOvertaken }),
-    missing: describeMissing(missing, frameworks.size),
-    branch: findFact(read, 'git_branch'),
-    commit: findFact(read, 'git_commit'),
-    ci_build_url: findFact(read, 'ci_build_url'),
-    started_at: formatTimestampUs(Math.min(...started)),
-    last_reported_at: formatTimestampUs(read.lastReportedAtUs),
-    runs: { total: read.runs, failed: read.failedRuns },
-    shards: { reported: shards.size, expected: shards.size + missing.shards.length + unendedShards.length },
+    ...facts,
+    ended_at: formatTimestampUs(endOf(build)),
+    last_reported_at: formatTimestampUs(build.lastReportedAtUs),
+    causes,
+    causes_count: total,
+    previous_group: await findPreviousGroup(query, row),
+    shards: countShards(build),
     executions: {
       begun: executions.length,
       ended: executions.filter(({ endedAtUs }) => endedAtUs !== null).length,
@@ -63,59 +77,128 @@ export function summarizeBuild({ group, url, state, missing }: Build): BuildSumm
   return { group, url, state, missing }
 }
 
-async function readGroup(query: Query, group: string): Promise<ReadGroup | undefined> {
-  const reports = await listReports(query, group)
-  const rows = await listExecutions(query, group)
-  if (reports.length === 0 && rows.length === 0) return undefined
-  const first = [...reports.map((row) => row.first_created_at_us), ...rows.map((row) => row.created_at_us)]
+/** Builds as lists have them, in the order of the rows. */
+export async function listBuildItems(
+  context: BuildContext,
+  rows: readonly BuildsTable[],
+): Promise<BuildListItem[]> {
+  return mapBuilds(context, await readRecords(context.database.query, rows))
+}
+
+async function mapBuilds(context: BuildContext, builds: readonly ReadBuild[]): Promise<BuildListItem[]> {
+  const { query } = context.database
+  const ids = builds.map(({ row }) => row.id)
+  const [counts, procedures, infrastructure, states] = await Promise.all([
+    countResults(query, ids),
+    listProcedureReferences(query, ids),
+    listInfrastructureBuilds(query, { buildIds: ids }),
+    Promise.all(builds.map((build) => findState(query, build, context.clock()))),
+  ])
+  return builds.map((build, index) => {
+    const { row, missing } = build
+    const frameworks = new Set(build.reportedShards.map(({ framework }) => framework))
+    return {
+      group: row.group_name,
+      url: formatGroupUrl(context.publicUrl, row.group_name),
+      state: states[index] ?? 'running',
+      missing: describeMissing(missing, frameworks.size),
+      ...mapFacts(row),
+      started_at: formatTimestampUs(startOf(build)),
+      duration_ms: Math.max(0, (endOf(build) - startOf(build)) / 1000),
+      procedures: procedures.get(row.id) ?? [],
+      runs: { total: build.runs, failed: build.failedRuns },
+      tests: counts.get(row.id) ?? NO_RESULTS,
+      is_infrastructure: infrastructure.has(row.id),
+    }
+  })
+}
+
+const NO_RESULTS: ResultCountsRow = { passed: 0, flaky: 0, failed: 0, skipped: 0 }
+
+function mapFacts(row: BuildsTable) {
+  const {
+    branch,
+    git_commit: commit,
+    commit_subject,
+    author,
+    pull_request,
+    event,
+    ci_build_url,
+    repository,
+  } = row
+  return { branch, commit, commit_subject, author, pull_request, event, ci_build_url, repository }
+}
+
+async function readRecords(query: Query, rows: readonly BuildsTable[]): Promise<ReadBuild[]> {
+  const [reports, executions] = await Promise.all([
+    listReports(
+      query,
+      rows.map(({ id }) => id),
+    ).then((all) => groupBy(all, ({ build_id: id }) => id)),
+    listExecutionsOfBuilds(
+      query,
+      rows.map((row) => row.group_digest),
+    ).then((all) => groupBy(all, (row) => row.group_digest)),
+  ])
+  return rows.flatMap((row) => {
+    const ofBuild = reports.get(row.id) ?? []
+    const begun = executions.get(row.group_digest) ?? []
+    return ofBuild.length === 0 && begun.length === 0 ? [] : [createRecord(row, ofBuild, begun)]
+  })
+}
+
+function createRecord(
+  row: BuildsTable,
+  reports: readonly ReportRow[],
+  rows: readonly ExecutionsTable[],
+): ReadBuild {
   const last = [
-    ...reports.map((row) => row.last_created_at_us),
-    ...rows.map((row) => Math.max(row.created_at_us, row.ended_at_us ?? 0)),
+    ...reports.map((report) => report.last_created_at_us),
+    ...rows.map((each) => Math.max(each.created_at_us, each.ended_at_us ?? 0)),
   ]
-  return {
-    group,
-    reports,
-    rows,
+  const record: BuildRecord = {
     runs: sumOf(reports, ({ runs }) => runs),
     failedRuns: sumOf(reports, ({ failed }) => failed),
-    reportedShards: reports.flatMap((row) => readShard(row) ?? []),
+    reportedShards: reports.flatMap(({ shard }) => readShard(shard) ?? []),
     executions: rows.map(mapExecution),
-    firstReportedAtUs: Math.min(...first),
     lastReportedAtUs: Math.max(...last),
   }
+  return { ...record, row, reports, rows, missing: findMissing(record) }
 }
 
-const MAX_LATER_BUILDS = 10
+function startOf({ reports, rows }: ReadBuild): number {
+  return Math.min(...[...reports, ...rows].map((each) => each.started_at_us))
+}
+
+/** Of a build without runs, its start. */
+function endOf(build: ReadBuild): number {
+  return Math.max(startOf(build), ...build.reports.map((report) => report.ended_at_us))
+}
+
+async function findState(query: Query, build: ReadBuild, nowUs: number): Promise<BuildSummary['state']> {
+  const isLate = nowUs - build.lastReportedAtUs >= PATIENCE_US
+  const isOvertaken = isPending(build.missing) && !isLate && (await hasLaterEnded(query, build.row))
+  return deriveBuildState(build, build.missing, { nowUs, isOvertaken })
+}
 
 /** Whether a later build of the branch, of the same repository and of one of the same procedures, has ended. */
-async function hasLaterEnded(query: Query, build: ReadGroup): Promise<boolean> {
-  const branch = findFact(build, 'git_branch')
-  if (branch === null) return false
-  const procedureIds = [...new Set([...build.reports, ...build.rows].map((row) => row.procedure_id))]
-  const { group, firstReportedAtUs: afterUs } = build
-  const groups = await listLaterGroups(query, { group, branch, procedureIds, afterUs })
-  for (const each of groups.slice(0, MAX_LATER_BUILDS)) {
-    const later = await readGroup(query, each)
-    if (!later || later.firstReportedAtUs <= afterUs) continue
-    if (findFact(later, 'repository') !== findFact(build, 'repository')) continue
-    if (!isPending(findMissing(later))) return true
-  }
-  return false
+async function hasLaterEnded(query: Query, row: BuildsTable): Promise<boolean> {
+  if (row.branch === null) return false
+  const later = await readRecords(query, await listLaterBuilds(query, row))
+  return later.some(({ missing }) => !isPending(missing))
 }
 
-function findFact(
-  { reports, rows }: ReadGroup,
-  name: 'git_branch' | 'git_commit' | 'ci_build_url' | 'repository',
-): string | null {
-  return [...reports, ...rows].find((row) => row[name] !== null)?.[name] ?? null
+function countShards({ reportedShards, executions, missing }: ReadBuild) {
+  const ended = executions.flatMap(({ shard, endedAtUs }) => (shard && endedAtUs !== null ? shard : []))
+  const reported = new Set([...reportedShards, ...ended].map(keyOfShard))
+  const unended = missing.unended.filter(({ shard }) => shard && !reported.has(keyOfShard(shard)))
+  return { reported: reported.size, expected: reported.size + missing.shards.length + unended.length }
 }
 
-function readShard({ framework, shard, shard_index, shard_total }: ReportRow): Shard | undefined {
-  const text = shard_index !== null && shard_total !== null ? `${shard_index}/${shard_total}` : (shard ?? '')
-  const [, index, total] = /^(\d{1,6})\/(\d{1,6})$/.exec(text) ?? []
-  return index === undefined
-    ? undefined
-    : { framework: framework ?? '', index: Number(index), total: Number(total) }
+/** `vitest 2/4`. */
+function readShard(text: string | null): Shard | undefined {
+  const [, framework, index, total] = /^(.*) (\d+)\/(\d+)$/s.exec(text ?? '') ?? []
+  return framework === undefined ? undefined : { framework, index: Number(index), total: Number(total) }
 }
 
 function mapExecution(row: ExecutionsTable): Execution {
@@ -131,10 +214,6 @@ function mapExecution(row: ExecutionsTable): Execution {
     attempt: row.ci_attempt,
     environment: row.environment,
   }
-}
-
-function listEndedShards(executions: readonly Execution[]): Shard[] {
-  return executions.flatMap(({ shard, endedAtUs }) => (shard && endedAtUs !== null ? shard : []))
 }
 
 function sumOf(reports: readonly ReportRow[], count: (report: ReportRow) => number): number {

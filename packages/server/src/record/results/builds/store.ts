@@ -1,103 +1,193 @@
-import { sql } from 'kysely'
-import { US_PER_MS } from '../../../base/clock'
+import { foldIdentifier, type ListBuildsQuery, parseTimestampUs } from '@runledger/protocol'
+import { type Expression, sql, type SqlBool } from 'kysely'
 import type { Query } from '../../../storage/database/database'
-import { firstKeyAt } from '../../../storage/database/keys'
 import { inChunks, isInList } from '../../../storage/database/rows'
+import { isOneOf } from '../../../storage/database/conditions'
 import type { ExecutionsTable } from '../../../storage/database/schema/executions'
+import type { BuildsTable } from '../../../storage/database/schema/history'
+import { selectPage } from '../../../storage/database/sorted-page'
+import { deleteEmptyBuilds } from './build-store'
 import { digestMetadata, HAS_NO_RUN } from '../../catalogue/metadata/store'
 
-/** Report variables that a build depends on. */
-const VARIABLES = [
-  'framework',
-  'shard',
-  'shard_index',
-  'shard_total',
-  'git_branch',
-  'git_commit',
-  'ci_build_url',
-  'repository',
-] as const
-
-type Variable = (typeof VARIABLES)[number]
-
-/** Runs of a group that are alike in their procedure and these variables. */
-export interface ReportRow extends Record<Variable, string | null> {
+/** Runs of a build that are alike in their procedure and shard. */
+export interface ReportRow {
+  build_id: number
   procedure_id: number
+  /** `vitest 2/4`. */
+  shard: string | null
   runs: number
   failed: number
   started_at_us: number
-  first_created_at_us: number
+  ended_at_us: number
   last_created_at_us: number
 }
 
-const MAX_REPORTS = 5_000
-
-/** Facts about the build that the runs of a group name. */
-export async function listReports(query: Query, group: string): Promise<ReportRow[]> {
-  const columns = sql.join(VARIABLES.map((name) => sql.ref(name)))
-  const columnsOfRun = sql`procedure_id, outcome, started_at_us, created_at_us`
-  // An empty text counts as absent: some clients send a variable of their environment whether it is set or not.
-  const values = VARIABLES.map(
-    (name) => sql`max(CASE WHEN name = ${sql.lit(name)} THEN NULLIF(text_value, '') END) AS ${sql.ref(name)}`,
-  )
-  const { rows } = await sql<ReportRow>`SELECT procedure_id, ${columns}, count(*) AS runs,
+export async function listReports(query: Query, buildIds: readonly number[]): Promise<ReportRow[]> {
+  if (buildIds.length === 0) return []
+  const { rows } = await sql<ReportRow>`SELECT build_id, procedure_id, shard, count(*) AS runs,
       count(*) FILTER (WHERE outcome <> 'PASS') AS failed, min(started_at_us) AS started_at_us,
-      min(created_at_us) AS first_created_at_us, max(created_at_us) AS last_created_at_us
-    FROM (SELECT runs.id, ${columnsOfRun}, ${sql.join(values)}
-      FROM live_runs AS runs JOIN run_metadata ON run_metadata.run_id = runs.id
-      JOIN metadata_values ON metadata_values.id = run_metadata.value_id
-      WHERE runs.id IN (SELECT run_id FROM run_metadata WHERE value_id IN
-          (SELECT id FROM metadata_values WHERE digest = ${digestMetadata('group', group)}))
-        AND name IN ('group', ${sql.join(VARIABLES)})
-      GROUP BY runs.id, ${columnsOfRun}) AS of_group
-    GROUP BY procedure_id, ${columns} LIMIT ${MAX_REPORTS}`.execute(query)
+      max(ended_at_us) AS ended_at_us, max(created_at_us) AS last_created_at_us
+    FROM live_runs WHERE build_id IN (${sql.join(buildIds)})
+    GROUP BY build_id, procedure_id, shard`.execute(query)
   return rows.map((row) => ({ ...row, runs: Number(row.runs), failed: Number(row.failed) }))
+}
+
+export interface ResultCountsRow {
+  passed: number
+  flaky: number
+  failed: number
+  skipped: number
+}
+
+/** Results of the tests of builds. */
+export async function countResults(
+  query: Query,
+  buildIds: readonly number[],
+): Promise<Map<number, ResultCountsRow>> {
+  if (buildIds.length === 0) return new Map()
+  const { rows } = await sql<ResultCountsRow & { build_id: number }>`SELECT build_id, sum(passed) AS passed,
+      sum(flaky) AS flaky, sum(run_suites.failed) AS failed, sum(skipped) AS skipped
+    FROM live_runs AS runs JOIN run_suites ON run_suites.run_id = runs.id
+    WHERE build_id IN (${sql.join(buildIds)}) GROUP BY build_id`.execute(query)
+  return new Map(rows.map(({ build_id: id, ...counts }) => [id, counts]))
+}
+
+interface ProcedureReference {
+  id: string
+  identifier: string
+  name: string
+}
+
+/** The procedures of builds, by their names. */
+export async function listProcedureReferences(
+  query: Query,
+  buildIds: readonly number[],
+): Promise<Map<number, ProcedureReference[]>> {
+  if (buildIds.length === 0) return new Map()
+  const rows = await query
+    .selectFrom('build_procedures')
+    .innerJoin('live_procedures as procedures', 'procedures.id', 'build_procedures.procedure_id')
+    .select(['build_id', 'procedures.public_id', 'procedures.identifier', 'procedures.name'])
+    .where('build_id', 'in', buildIds)
+    .orderBy('procedures.name_folded')
+    .execute()
+  const byBuild = new Map<number, ProcedureReference[]>()
+  for (const { build_id: id, public_id: publicId, identifier, name } of rows) {
+    const reference = { id: publicId, identifier: identifier ?? publicId, name }
+    byBuild.set(id, [...(byBuild.get(id) ?? []), reference])
+  }
+  return byBuild
+}
+
+export async function findBuild(query: Query, group: string): Promise<BuildsTable | undefined> {
+  return query
+    .selectFrom('builds')
+    .selectAll()
+    .where('group_digest', '=', digestMetadata('group', group))
+    .executeTakeFirst()
+}
+
+/** A build with a procedure that is not deleted. */
+const IS_LIVE = sql<SqlBool>`EXISTS (SELECT 1 FROM build_procedures
+  JOIN live_procedures ON live_procedures.id = procedure_id WHERE build_id = builds.id)`
+
+/** Builds as they are listed, and one more than `limit` when there are more. */
+export async function listBuilds(query: Query, list: ListBuildsQuery): Promise<BuildsTable[]> {
+  const select = query.selectFrom('builds').selectAll()
+  const page = { ...list, sort_by: 'started_at' as const, sort_order: 'desc' as const }
+  return selectPage(query, select, {
+    table: 'builds',
+    sortValues: { started_at: 'builds.started_at_us' },
+    filters: [IS_LIVE, ...createFilters(list)],
+    list: page,
+  })
+}
+
+function createFilters(list: ListBuildsQuery): Expression<SqlBool>[] {
+  const after = list.started_after && parseTimestampUs(list.started_after)
+  const before = list.started_before && parseTimestampUs(list.started_before)
+  return [
+    ...hasProcedure(list.procedure_ids),
+    ...isOneOf('builds.branch', list.branches),
+    ...isOneOf('builds.author', list.authors),
+    ...beginsWith(list.commits),
+    ...(after === undefined ? [] : [sql<SqlBool>`builds.started_at_us >= ${after}`]),
+    ...(before === undefined ? [] : [sql<SqlBool>`builds.started_at_us < ${before}`]),
+  ]
+}
+
+function hasProcedure(sent: readonly string[] | undefined): Expression<SqlBool>[] {
+  if (!sent?.length) return []
+  const names = sql.join(sent.map(foldIdentifier))
+  return [
+    sql<SqlBool>`builds.id IN (SELECT build_id FROM build_procedures WHERE procedure_id IN
+      (SELECT id FROM live_procedures WHERE public_id IN (${names}) OR identifier_folded IN (${names})))`,
+  ]
+}
+
+function beginsWith(commits: readonly string[] | undefined): Expression<SqlBool>[] {
+  if (!commits?.length) return []
+  const each = commits.map((commit) => sql`substr(git_commit, 1, ${commit.length}) = ${commit.toLowerCase()}`)
+  return [sql<SqlBool>`(${sql.join(each, sql` OR `)})`]
+}
+
+const MAX_LATER_BUILDS = 10
+
+const HAS_SAME_PROCEDURE = (id: number) => sql<SqlBool>`EXISTS (SELECT 1 FROM build_procedures AS own
+  JOIN build_procedures AS other ON other.procedure_id = own.procedure_id
+  WHERE own.build_id = ${id} AND other.build_id = builds.id)`
+
+/** The builds of the branch, of the same repository and of one of the same procedures, that were first received after this one. */
+export async function listLaterBuilds(
+  query: Query,
+  { id, branch, repository, created_at_us: createdAtUs }: BuildsTable,
+): Promise<BuildsTable[]> {
+  return query
+    .selectFrom('builds')
+    .selectAll()
+    .where('branch', '=', branch)
+    .where('created_at_us', '>', createdAtUs)
+    .where('repository', 'is not distinct from', repository)
+    .where(HAS_SAME_PROCEDURE(id))
+    .orderBy('created_at_us')
+    .limit(MAX_LATER_BUILDS)
+    .execute()
+}
+
+/** The group of the build before this one on its branch, with one of its procedures. */
+export async function findPreviousGroup(
+  query: Query,
+  { id, branch, started_at_us: startedAtUs }: BuildsTable,
+): Promise<string | null> {
+  const row = await query
+    .selectFrom('builds')
+    .select('group_name')
+    .where('branch', 'is not distinct from', branch)
+    .where('started_at_us', '<', startedAtUs)
+    .where(HAS_SAME_PROCEDURE(id))
+    .orderBy('started_at_us', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.group_name ?? null
 }
 
 /** Most executions of one group that one station, or all users together, may report. */
 export const MAX_EXECUTIONS = 1_000
 const MAX_LISTED = 5_000
 
-/** Executions of a group, in the order in which they were received. */
-export async function listExecutions(query: Query, group: string): Promise<ExecutionsTable[]> {
+/** Executions of groups, in the order in which they were received. */
+export async function listExecutionsOfBuilds(
+  query: Query,
+  digests: readonly string[],
+): Promise<ExecutionsTable[]> {
+  if (digests.length === 0) return []
   return query
     .selectFrom('executions')
     .selectAll()
-    .where('group_digest', '=', digestMetadata('group', group))
+    .where(isInList(query, 'group_digest', digests))
     .orderBy('id')
     .limit(MAX_LISTED)
     .execute()
-}
-
-export interface LaterBuilds {
-  group: string
-  branch: string
-  procedureIds: readonly number[]
-  /** When the service first received something of the build. */
-  afterUs: number
-}
-
-const MAX_LATER_RUNS = 500
-
-/** Other groups with runs or executions of the branch and of one of the procedures, received after a time. */
-export async function listLaterGroups(
-  query: Query,
-  { group, branch, procedureIds, afterUs }: LaterBuilds,
-): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
-    SELECT DISTINCT groups.text_value AS name FROM (SELECT run_id FROM run_metadata
-        WHERE value_id IN (SELECT id FROM metadata_values WHERE digest = ${digestMetadata('git_branch', branch)})
-          AND run_id > ${firstKeyAt(Math.floor(afterUs / US_PER_MS))}
-        ORDER BY run_id DESC LIMIT ${MAX_LATER_RUNS}) AS of_branch
-      JOIN live_runs AS runs ON runs.id = of_branch.run_id
-      JOIN run_metadata ON run_metadata.run_id = runs.id
-      JOIN metadata_values AS groups ON groups.id = run_metadata.value_id
-      WHERE groups.name = 'group' AND groups.text_value <> ${group}
-        AND ${isInList(query, 'procedure_id', procedureIds)}
-    UNION SELECT group_name AS name FROM executions
-      WHERE git_branch = ${branch} AND created_at_us > ${afterUs} AND group_name <> ${group}
-        AND ${isInList(query, 'procedure_id', procedureIds)}`.execute(query)
-  return rows.map(({ name }) => name)
 }
 
 export async function findExecution(query: Query, publicId: string): Promise<ExecutionsTable | undefined> {
@@ -163,5 +253,15 @@ export async function listIdleExecutions(query: Query, beforeUs: number, limit: 
 }
 
 export async function deleteExecutions(query: Query, ids: readonly number[]): Promise<void> {
+  const builds = await query
+    .selectFrom('executions')
+    .innerJoin('builds', 'builds.group_digest', 'executions.group_digest')
+    .select('builds.id')
+    .where('executions.id', 'in', ids)
+    .execute()
   await query.deleteFrom('executions').where('id', 'in', ids).execute()
+  await deleteEmptyBuilds(
+    query,
+    builds.map(({ id }) => id),
+  )
 }

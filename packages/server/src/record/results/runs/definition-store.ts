@@ -32,7 +32,7 @@ export async function resolveDefinitions(
   const unknown: NewDefinition[] = []
   await mapInTurns([...definitions], ([text, definition]) => {
     const known = scope.cache.get(scope.procedureId, text)
-    if (known === undefined) unknown.push({ ...definition, text, digest: digestText(text) })
+    if (known === undefined) unknown.push({ ...definition, text, digest: digestDefinition(text) })
     else keys.set(text, known)
   })
   // Sorted, so that transactions that insert the same definitions cannot deadlock.
@@ -53,7 +53,8 @@ interface NewDefinition extends Definition {
   digest: string
 }
 
-function digestText(text: string): string {
+/** What the database finds a definition by. */
+export function digestDefinition(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
 

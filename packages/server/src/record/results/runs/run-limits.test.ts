@@ -35,6 +35,13 @@ const RUN = {
   operated_by_user_id: null,
   deployment_id: null,
   first_error_id: null,
+  build_id: null,
+  branch_id: null,
+  environment: null,
+  rerun: null,
+  shard: null,
+  file_id: null,
+  project_id: null,
 } as const
 
 beforeAll(async () => {

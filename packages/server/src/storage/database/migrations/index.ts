@@ -1,8 +1,9 @@
 import { INITIAL, POSTGRES_INITIAL } from './001-initial'
+import { HISTORY } from './002-history'
 import type { Migration } from './migration'
 
 /** Migrations of both databases, in order; they follow the initial schema of each. */
-const SHARED: readonly Migration[] = []
+const SHARED: readonly Migration[] = [HISTORY]
 
 export const MIGRATIONS: readonly Migration[] = [INITIAL, ...SHARED]
 

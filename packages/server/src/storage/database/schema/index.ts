@@ -20,6 +20,15 @@ import type {
 } from './runs'
 import type { ExecutionsTable } from './executions'
 import type {
+  BuildProceduresTable,
+  BuildsTable,
+  RunSuitesTable,
+  SuitesTable,
+  TestDaysTable,
+  TestResultsTable,
+  TestsTable,
+} from './history'
+import type {
   BatchesTable,
   PartsTable,
   ProceduresTable,
@@ -64,6 +73,13 @@ export interface Schema {
   run_sub_units: RunSubUnitsTable
   declared_attachments: DeclaredAttachmentsTable
   executions: ExecutionsTable & OfOrganisation
+  builds: BuildsTable & OfOrganisation
+  build_procedures: BuildProceduresTable
+  suites: SuitesTable
+  tests: TestsTable
+  test_results: TestResultsTable
+  run_suites: RunSuitesTable
+  test_days: TestDaysTable
   idempotency_keys: IdempotencyKeysTable & OfOrganisation
   blobs: BlobsTable
   attachments: AttachmentsTable & OfOrganisation

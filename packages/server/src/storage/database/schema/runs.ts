@@ -30,6 +30,19 @@ export interface RunsTable {
   deployment_id: string | null
   /** Of the first of its failed phases that has one; lists show it. */
   first_error_id: number | null
+  /** The build that it is part of; null where it is not about software. */
+  build_id: number | null
+  /** The entry of metadata that names its branch. */
+  branch_id: number | null
+  /** What of the machine may decide whether a test passes: `linux v22`. */
+  environment: string | null
+  /** Which rerun of its CI build it is of. */
+  rerun: string | null
+  /** Which shard it is of, by framework: `vitest 2/4`. */
+  shard: string | null
+  /** The file of its tests where they name none, and their project; definitions. */
+  file_id: number | null
+  project_id: number | null
 }
 
 /** Names of phases and measurements, and files, tags and owners of tests: texts, each once for its procedure. */

@@ -1,0 +1,51 @@
+import { INFRASTRUCTURE_LIMITS as LIMITS } from '@runledger/statistics'
+import { sql } from 'kysely'
+import type { Query } from '../../../storage/database/database'
+import { FAILED } from '../../../storage/database/schema/history'
+
+interface Searched {
+  /** Only these builds; all without it. */
+  buildIds?: readonly number[]
+  /** Only builds with runs whose keys are higher. */
+  afterRunId?: number
+}
+
+/** Fewer failed results are no infrastructure failure, whatever their share. */
+const LEAST_FAILED = 10
+
+/**
+ * Which builds failed for a reason outside of their tests (`isInfrastructureBuild` of `@runledger/statistics`, in SQL): builds
+ * with enough failures are few, and only of these all results are counted.
+ */
+export async function listInfrastructureBuilds(
+  query: Query,
+  { buildIds, afterRunId = 0 }: Searched,
+): Promise<ReadonlySet<number>> {
+  if (buildIds?.length === 0) return new Set()
+  const ofBuilds = buildIds ? sql`build_id IN (${sql.join(buildIds)})` : sql`build_id IS NOT NULL`
+  const { rows } = await sql<{ id: number; failed: number; results: number }>`SELECT build_id AS id,
+      sum(run_suites.failed) AS failed, sum(passed + flaky + run_suites.failed) AS results
+    FROM live_runs AS runs JOIN run_suites ON run_suites.run_id = runs.id
+    WHERE build_id IN (SELECT build_id FROM live_runs AS failing JOIN run_suites ON run_suites.run_id = failing.id
+      WHERE ${ofBuilds} AND run_suites.run_id > ${afterRunId} AND run_suites.failed > 0
+      GROUP BY build_id HAVING sum(run_suites.failed) >= ${LEAST_FAILED})
+    GROUP BY build_id`.execute(query)
+  const found = new Set<number>()
+  for (const { id, failed, results } of rows) {
+    const share = failed / results
+    if (share >= LIMITS.failingShare) found.add(id)
+    else if (share >= LIMITS.fingerprintShare && (await hasCommonError(query, id, results))) found.add(id)
+  }
+  return found
+}
+
+async function hasCommonError(query: Query, buildId: number, results: number): Promise<boolean> {
+  const { rows } = await sql`SELECT error_group_id FROM live_runs AS runs
+      JOIN run_suites ON run_suites.run_id = runs.id
+      JOIN test_results ON test_results.suite_id = run_suites.suite_id AND test_results.run_id = runs.id
+    WHERE build_id = ${buildId} AND test_results.outcome = ${FAILED} AND error_group_id IS NOT NULL
+    GROUP BY error_group_id
+    HAVING count(*) >= ${LIMITS.fingerprintShare * results} AND count(DISTINCT test_id) >= ${LIMITS.fingerprintTests}
+    LIMIT 1`.execute(query)
+  return rows.length > 0
+}

@@ -1,0 +1,48 @@
+import type { Transaction } from '../../../storage/database/database'
+import { HttpError } from '../../../base/errors'
+import { findTestById, testNotFound } from './test-detail'
+import { findTest, setAlias, type TestRow } from './test-store'
+import { formatTestId } from '../tests/test-references'
+import { parseDerivedUuid } from '../../../storage/database/keys'
+
+/** Makes a test, with its own earlier names, an earlier name of another one. */
+export async function mergeTests(transaction: Transaction, earlier: number, later: number): Promise<void> {
+  const { query } = transaction
+  await query.updateTable('tests').set({ alias_of: later }).where('alias_of', '=', earlier).execute()
+  await setAlias(query, earlier, later)
+}
+
+/** `POST /v2/tests/{id}/aliases`. @throws HttpError NOT_FOUND, CONFLICT */
+export async function addAlias(
+  transaction: Transaction,
+  publicId: string,
+  earlierId: string,
+): Promise<{ id: string }> {
+  const test = await findTestById(transaction.query, publicId)
+  const earlier = await findTestById(transaction.query, earlierId)
+  if (earlier.id === test.id)
+    throw new HttpError('CONFLICT', `The test "${earlierId}" is already this test, or an earlier name of it.`)
+  await mergeTests(transaction, earlier.id, test.id)
+  return { id: formatTestId(test.id) }
+}
+
+/** `DELETE /v2/tests/{id}/aliases/{test_id}`: the other is a test of its own again. @throws HttpError NOT_FOUND */
+export async function removeAlias(
+  transaction: Transaction,
+  publicId: string,
+  earlierId: string,
+): Promise<{ id: string }> {
+  const test = await findTestById(transaction.query, publicId)
+  const earlier = await findOwnRow(transaction, earlierId)
+  if (earlier.alias_of !== test.id)
+    throw new HttpError('NOT_FOUND', `The test "${earlierId}" is not an earlier name of this test.`)
+  await setAlias(transaction.query, earlier.id, null)
+  return { id: formatTestId(test.id) }
+}
+
+async function findOwnRow({ query }: Transaction, publicId: string): Promise<TestRow> {
+  const key = parseDerivedUuid('test', publicId)?.run_id
+  const test = key === undefined ? undefined : await findTest(query, key)
+  if (!test) throw testNotFound(publicId)
+  return test
+}

@@ -1,0 +1,253 @@
+import { foldIdentifier, type ListTestsQuery } from '@runledger/protocol'
+import { type Expression, sql, type SqlBool } from 'kysely'
+import { allOf, containsTyped } from '../../../storage/database/conditions'
+import type { Query } from '../../../storage/database/database'
+import { groupBy, isInList } from '../../../storage/database/rows'
+import { FAILED, FLAKY, PASSED } from '../../../storage/database/schema/history'
+import { digestMetadata } from '../../catalogue/metadata/store'
+import { ALL_BRANCHES } from './result-store'
+
+/** Sums of a test over the days of a period. Names that were merged are one test. */
+export interface TestSums {
+  id: number
+  passed: number
+  flaky: number
+  failed: number
+  passed_us: number
+  /** The same for the second half of the period. */
+  late_passed: number
+  late_passed_us: number
+}
+
+export interface Period {
+  branchId: number
+  /** Days of UTC since 1970. */
+  fromDay: number
+  /** The first day of the second half. */
+  lateDay: number
+}
+
+type TestFilter = Pick<
+  ListTestsQuery,
+  'procedure_ids' | 'projects' | 'files' | 'owners' | 'tags' | 'search_query'
+>
+
+/** The roll-ups' key of a branch; undefined for one without results. */
+export async function findBranchId(query: Query, branch: string | undefined): Promise<number | undefined> {
+  if (branch === undefined) return ALL_BRANCHES
+  const row = await query
+    .selectFrom('metadata_values')
+    .select('id')
+    .where('digest', '=', digestMetadata('git_branch', branch))
+    .where('value_type', '=', 'string')
+    .executeTakeFirst()
+  return row?.id
+}
+
+/** Every test with results in the period, of procedures that are not deleted. */
+export async function sumTests(query: Query, period: Period, filter: TestFilter): Promise<TestSums[]> {
+  const procedures = await listProcedureKeys(query, filter.procedure_ids)
+  if (procedures.length === 0) return []
+  const late = sql`test_days.day >= ${period.lateDay}`
+  const { rows } = await sql<TestSums>`SELECT coalesce(tests.alias_of, tests.id) AS id, sum(passed) AS passed,
+      sum(flaky) AS flaky, sum(failed) AS failed, sum(passed_us) AS passed_us,
+      sum(CASE WHEN ${late} THEN passed ELSE 0 END) AS late_passed,
+      sum(CASE WHEN ${late} THEN passed_us ELSE 0 END) AS late_passed_us
+    FROM test_days JOIN tests ON tests.id = test_days.test_id
+    WHERE test_days.procedure_id IN (${sql.join(procedures)}) AND test_days.branch_id = ${period.branchId}
+      AND test_days.day >= ${period.fromDay} AND ${allOf([sql<SqlBool>`1 = 1`, ...createTestFilters(filter)])}
+    GROUP BY coalesce(tests.alias_of, tests.id)`.execute(query)
+  return rows
+}
+
+async function listProcedureKeys(query: Query, sent: readonly string[] | undefined): Promise<number[]> {
+  const names = sent?.map(foldIdentifier)
+  const rows = await query
+    .selectFrom('live_procedures as procedures')
+    .select('id')
+    .where(sql<SqlBool>`EXISTS (SELECT 1 FROM suites WHERE suites.procedure_id = procedures.id)`)
+    .$if(names !== undefined && names.length > 0, (some) =>
+      some.where((where) =>
+        where.or([where('public_id', 'in', names ?? []), where('identifier_folded', 'in', names ?? [])]),
+      ),
+    )
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+function createTestFilters({ projects, files, owners, tags, search_query: text }: TestFilter) {
+  const named = (names: readonly string[]) =>
+    sql`(SELECT id FROM definitions WHERE name IN (${sql.join(names)}))`
+  const ofSuite: Expression<SqlBool>[] = [
+    ...(projects?.length ? [sql<SqlBool>`suites.project_id IN ${named(projects)}`] : []),
+    ...(files?.length ? [sql<SqlBool>`suites.file_id IN ${named(files)}`] : []),
+  ]
+  return [
+    ...(ofSuite.length > 0
+      ? [sql<SqlBool>`tests.suite_id IN (SELECT suites.id FROM suites WHERE ${allOf(ofSuite)})`]
+      : []),
+    ...(owners?.length ? [sql<SqlBool>`tests.owner_id IN ${named(owners)}`] : []),
+    ...(tags?.length
+      ? [
+          sql<SqlBool>`EXISTS (SELECT 1 FROM test_results JOIN phases ON phases.run_id = test_results.run_id
+            AND phases.definition_id = tests.definition_id
+            JOIN phase_tags ON phase_tags.run_id = phases.run_id AND phase_tags.phase_id = phases.id
+            WHERE test_results.suite_id = tests.suite_id AND test_results.test_id = tests.id
+              AND phase_tags.description IS NULL AND phase_tags.tag_id IN ${named(tags)})`,
+        ]
+      : []),
+    ...(text
+      ? [
+          sql<SqlBool>`(tests.definition_id IN (SELECT id FROM definitions WHERE ${containsTyped('definitions.name', text)})
+            OR tests.suite_id IN (SELECT suites.id FROM suites JOIN definitions ON definitions.id = suites.file_id
+              WHERE ${containsTyped('definitions.name', text)}))`,
+        ]
+      : []),
+  ]
+}
+
+/** Results of tests in these builds, which count in no rate. */
+export async function sumTestsOfBuilds(
+  query: Query,
+  buildIds: ReadonlySet<number>,
+  { branchId, fromDay, lateDay }: Period,
+): Promise<TestSums[]> {
+  if (buildIds.size === 0) return []
+  const day = sql`(runs.started_at_us / 86400000000)`
+  const is = (outcome: number) => sql`test_results.outcome = ${sql.lit(outcome)}`
+  const ofBranch = branchId === ALL_BRANCHES ? sql`1 = 1` : sql`coalesce(runs.branch_id, 0) = ${branchId}`
+  const { rows } = await sql<TestSums>`SELECT coalesce(tests.alias_of, tests.id) AS id,
+      count(*) FILTER (WHERE ${is(PASSED)}) AS passed, count(*) FILTER (WHERE ${is(FLAKY)}) AS flaky,
+      count(*) FILTER (WHERE ${is(FAILED)}) AS failed,
+      sum(CASE WHEN ${is(PASSED)} THEN test_results.duration_us ELSE 0 END) AS passed_us,
+      count(*) FILTER (WHERE ${is(PASSED)} AND ${day} >= ${lateDay}) AS late_passed,
+      sum(CASE WHEN ${is(PASSED)} AND ${day} >= ${lateDay} THEN test_results.duration_us ELSE 0 END) AS late_passed_us
+    FROM runs JOIN run_suites ON run_suites.run_id = runs.id
+      JOIN test_results ON test_results.suite_id = run_suites.suite_id AND test_results.run_id = runs.id
+      JOIN tests ON tests.id = test_results.test_id
+    WHERE runs.build_id IN (${sql.join([...buildIds])}) AND ${ofBranch} AND ${day} >= ${fromDay}
+    GROUP BY coalesce(tests.alias_of, tests.id)`.execute(query)
+  return rows
+}
+
+/** A result of a test, with its build. */
+export interface ResultRow {
+  run_id: number
+  run_public_id: string
+  build_id: number
+  environment: string | null
+  rerun: string | null
+  started_at_us: number
+  outcome: number
+  duration_us: number
+  error_group_id: number | null
+}
+
+/**
+ * How many builds since `afterRunId` had each test fail where it passed on the same commit, in the same environment, in another
+ * build or rerun.
+ */
+export async function countContradictions(
+  query: Query,
+  { afterRunId, branchId }: { afterRunId: number; branchId: number },
+  infrastructure: ReadonlySet<number>,
+): Promise<Map<number, number>> {
+  const left = infrastructure.size === 0 ? sql`0` : sql.join([...infrastructure])
+  const ofBranch = branchId === ALL_BRANCHES ? sql`1 = 1` : sql`coalesce(runs.branch_id, 0) = ${branchId}`
+  const { rows } = await sql<{ id: number; builds: number }>`
+    SELECT coalesce(tests.alias_of, tests.id) AS id, count(DISTINCT failing.build_id) AS builds
+    FROM (SELECT test_results.suite_id, test_results.test_id, runs.build_id, runs.rerun, runs.environment, builds.git_commit
+      FROM run_suites JOIN live_runs AS runs ON runs.id = run_suites.run_id
+        JOIN builds ON builds.id = runs.build_id
+        JOIN test_results ON test_results.suite_id = run_suites.suite_id AND test_results.run_id = run_suites.run_id
+      WHERE run_suites.run_id > ${afterRunId} AND run_suites.failed > 0 AND test_results.outcome = ${FAILED}
+        AND builds.git_commit IS NOT NULL AND builds.id NOT IN (${left}) AND ${ofBranch}) AS failing
+    JOIN builds AS others ON others.git_commit = failing.git_commit
+    JOIN live_runs AS passing ON passing.build_id = others.id
+      AND passing.environment IS NOT DISTINCT FROM failing.environment
+      AND (others.id <> failing.build_id OR passing.rerun IS DISTINCT FROM failing.rerun)
+    JOIN test_results AS passed ON passed.suite_id = failing.suite_id AND passed.run_id = passing.id
+      AND passed.test_id = failing.test_id AND passed.outcome = ${PASSED}
+    JOIN tests ON tests.id = failing.test_id
+    GROUP BY coalesce(tests.alias_of, tests.id)`.execute(query)
+  return new Map(rows.map(({ id, builds }) => [id, Number(builds)]))
+}
+
+export interface LoneFailure {
+  test_id: number
+  build_id: number
+  duration_us: number
+}
+
+/** Builds since `afterRunId` in which one test alone failed, and no run failed for another reason. */
+export async function listLoneFailures(query: Query, afterRunId: number): Promise<LoneFailure[]> {
+  const { rows } = await sql<LoneFailure>`SELECT lone.build_id, lone.test_id,
+      (SELECT max(ended_at_us) - min(started_at_us) FROM live_runs WHERE live_runs.build_id = lone.build_id) AS duration_us
+    FROM (SELECT runs.build_id, min(coalesce(tests.alias_of, tests.id)) AS test_id
+      FROM run_suites JOIN live_runs AS runs ON runs.id = run_suites.run_id
+        JOIN test_results ON test_results.suite_id = run_suites.suite_id AND test_results.run_id = run_suites.run_id
+        JOIN tests ON tests.id = test_results.test_id
+      WHERE run_suites.run_id > ${afterRunId} AND run_suites.failed > 0 AND test_results.outcome = ${FAILED}
+      GROUP BY runs.build_id HAVING count(DISTINCT coalesce(tests.alias_of, tests.id)) = 1) AS lone
+    WHERE NOT EXISTS (SELECT 1 FROM live_runs AS others WHERE others.build_id = lone.build_id
+      AND others.outcome <> 'PASS' AND NOT EXISTS
+        (SELECT 1 FROM run_suites WHERE run_suites.run_id = others.id AND run_suites.failed > 0))`.execute(
+    query,
+  )
+  return rows
+}
+
+/** A test or an earlier name of it. */
+export interface TestName {
+  id: number
+  suite_id: number
+}
+
+interface AskedResults {
+  names: readonly TestName[]
+  branchId: number
+  environment?: string | undefined
+  limit: number
+}
+
+/** The last results of a test as they were received, the newest first. */
+export async function listResults(query: Query, { names, ...asked }: AskedResults): Promise<ResultRow[]> {
+  const lists = await Promise.all(names.map((name) => listResultsOfName(query, name, asked)))
+  const [first = [], ...others] = lists
+  if (others.length === 0) return first
+  return lists
+    .flat()
+    .toSorted((one, other) => other.run_id - one.run_id)
+    .slice(0, asked.limit)
+}
+
+/** The index has them in this order. */
+async function listResultsOfName(
+  query: Query,
+  { id, suite_id: suiteId }: TestName,
+  { branchId, environment, limit }: Omit<AskedResults, 'names'>,
+): Promise<ResultRow[]> {
+  const filters = [
+    ...(branchId === ALL_BRANCHES ? [] : [sql<SqlBool>`coalesce(runs.branch_id, 0) = ${branchId}`]),
+    ...(environment === undefined ? [] : [sql<SqlBool>`runs.environment = ${environment}`]),
+  ]
+  const { rows } =
+    await sql<ResultRow>`SELECT test_results.run_id, runs.public_id AS run_public_id, runs.build_id,
+      runs.environment, runs.rerun, runs.started_at_us, test_results.outcome, test_results.duration_us, error_group_id
+    FROM test_results CROSS JOIN live_runs AS runs
+    WHERE test_results.suite_id = ${suiteId} AND test_results.test_id = ${id}
+      AND runs.id = test_results.run_id AND ${allOf([sql<SqlBool>`1 = 1`, ...filters])}
+    ORDER BY test_results.run_id DESC LIMIT ${limit}`.execute(query)
+  return rows
+}
+
+/** Tests with their earlier names, by the keys of the tests. */
+export async function listNames(query: Query, ids: readonly number[]): Promise<Map<number, TestName[]>> {
+  if (ids.length === 0) return new Map()
+  const rows = await query
+    .selectFrom('tests')
+    .select(['id', 'suite_id', 'alias_of'])
+    .where((where) => where.or([isInList(query, 'id', ids), isInList(query, 'alias_of', ids)]))
+    .execute()
+  return groupBy(rows, ({ id, alias_of: of }) => of ?? id)
+}

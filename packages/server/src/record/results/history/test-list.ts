@@ -1,0 +1,193 @@
+import {
+  formatTimestampUs,
+  type ListTestsQuery,
+  type TestListItem,
+  type TestPage,
+  type TestState,
+} from '@runledger/protocol'
+import { isSlowdown, SLOWDOWN_LIMITS } from '@runledger/statistics'
+import type { FileContext } from '../../files/attachments/file-context'
+import type { Query } from '../../../storage/database/database'
+import { isInList } from '../../../storage/database/rows'
+import { PASSED } from '../../../storage/database/schema/history'
+import { HttpError } from '../../../base/errors'
+import {
+  type CountedTest,
+  type CountedTests,
+  countTests,
+  readRecent,
+  readStates,
+  stateOfPassing,
+} from './counted-tests'
+import {
+  drawResults,
+  findChanges,
+  findMedian,
+  findTestSegments,
+  listCounted,
+  mapBuildReference,
+  mapRate,
+  type Result,
+} from './results'
+import type { TestSums } from './test-list-store'
+import { readTestReferences } from '../tests/test-references'
+
+const DAY_US = 86_400_000_000
+
+/** `GET /v2/tests`. */
+export async function listTests(context: FileContext, list: ListTestsQuery): Promise<TestPage> {
+  const { query } = context.database
+  const counted = await countTests(context, list)
+  const matching = list.states ? await filterByState(query, counted, list.states) : counted.tests
+  const names =
+    list.sort_by === 'name'
+      ? await readTestReferences(
+          query,
+          matching.map(({ id }) => id),
+        )
+      : new Map()
+  const compare = compareBy(list.sort_by, (id) => (names.get(id) as { name: string } | undefined)?.name ?? '')
+  const sorted = matching.toSorted(
+    (one, other) =>
+      (list.sort_order === 'desc' ? compare(other, one) : compare(one, other)) || one.id - other.id,
+  )
+  const from = readOffset(list.cursor)
+  const shown = sorted.slice(from, from + list.limit)
+  const hasMore = sorted.length > from + shown.length
+  return {
+    data: await mapTests(context, shown, counted),
+    meta: {
+      total: sorted.length,
+      has_more: hasMore,
+      next_cursor: hasMore ? String(from + shown.length) : null,
+    },
+  }
+}
+
+/** Lists of tests change with every run: a cursor is a place in the order, and not of one test. */
+function readOffset(cursor: string | undefined): number {
+  if (cursor === undefined || cursor === '') return 0
+  if (/^\d{1,9}$/.test(cursor)) return Number(cursor)
+  const message = `must be the meta.next_cursor of the page before; received "${cursor}"`
+  throw new HttpError('BAD_REQUEST', `The cursor ${message}.`, { issues: [{ path: ['cursor'], message }] })
+}
+
+const rateOf = (count: number, { passed, flaky, failed }: TestSums) =>
+  count / Math.max(1, passed + flaky + failed)
+const meanOf = (us: number, count: number) => (count === 0 ? 0 : us / count / 1000)
+
+function compareBy(
+  sortBy: ListTestsQuery['sort_by'],
+  nameOf: (id: number) => string,
+): (one: CountedTest, other: CountedTest) => number {
+  const by = (valueOf: (test: CountedTest) => number) => (one: CountedTest, other: CountedTest) =>
+    valueOf(one) - valueOf(other)
+  switch (sortBy) {
+    case 'flaky': {
+      const builds = by(({ flaky, contradictions }) => flaky + contradictions)
+      const cost = by(({ costMinutes }) => costMinutes)
+      return (one, other) => builds(one, other) || cost(one, other)
+    }
+    case 'failing':
+      return by((test) => rateOf(test.failed + test.flaky, test))
+    case 'slow':
+      return by(({ passed_us: us, passed }) => meanOf(us, passed))
+    case 'slower':
+      return by(growthOf)
+    case 'cost':
+      return by(({ costMinutes }) => costMinutes)
+    case 'name':
+      return (one, other) => (nameOf(one.id) < nameOf(other.id) ? -1 : 1)
+  }
+}
+
+const LEAST_HALF = 5
+
+/** By how much the mean of the second half of the period is above that of the first: 0.2 is 20 %. 0 where it is not worth showing. */
+function growthOf(test: TestSums): number {
+  const early = test.passed - test.late_passed
+  if (early < LEAST_HALF || test.late_passed < LEAST_HALF) return 0
+  const before = meanOf(test.passed_us - test.late_passed_us, early)
+  const after = meanOf(test.late_passed_us, test.late_passed)
+  const isShown =
+    after - before >= SLOWDOWN_LIMITS.ms && after >= before * (1 + SLOWDOWN_LIMITS.percent / 100)
+  return isShown ? after / before - 1 : 0
+}
+
+async function filterByState(
+  query: Query,
+  counted: CountedTests,
+  wanted: readonly TestState[],
+): Promise<CountedTest[]> {
+  const states = await readStates(query, counted)
+  return counted.tests.filter(({ id }) => wanted.includes(states.get(id) ?? 'unknown'))
+}
+
+async function mapTests(
+  { database: { query } }: FileContext,
+  tests: readonly CountedTest[],
+  counted: CountedTests,
+): Promise<TestListItem[]> {
+  const ids = tests.map(({ id }) => id)
+  const [references, facts, recent] = await Promise.all([
+    readTestReferences(query, ids),
+    readFacts(query, ids),
+    readRecent(query, tests, counted),
+  ])
+  return tests.flatMap((test): TestListItem[] => {
+    const reference = references.get(test.id)
+    const known = facts.get(test.id)
+    if (!reference || !known) return []
+    const results = recent.get(test.id) ?? []
+    return [{ ...reference, ...known, ...mapStatistics(test, results) }]
+  })
+}
+
+function mapStatistics(test: CountedTest, results: readonly Result[]) {
+  const countedResults = listCounted(results)
+  const change = findChanges(countedResults).findLast((one) => isSlowdown(one))
+  const n = test.passed + test.flaky + test.failed
+  return {
+    results: n,
+    failures: mapRate(test.failed + test.flaky, n),
+    flakes: mapRate(test.flaky, n),
+    state: test.failed + test.flaky === 0 ? stateOfPassing(test) : findTestSegments(countedResults).state,
+    mean_ms: test.passed === 0 ? null : meanOf(test.passed_us, test.passed),
+    cost_minutes: test.costMinutes,
+    p50_ms: findMedian(
+      countedResults.filter(({ outcome }) => outcome === PASSED).map(({ duration_us: us }) => us / 1000),
+    ),
+    recent: drawResults(results),
+    change: change ? mapChange(change) : null,
+  }
+}
+
+export function mapChange(change: ReturnType<typeof findChanges>[number]) {
+  return {
+    build: change.build ? mapBuildReference(change.build) : null,
+    before_ms: change.meanBeforeMs,
+    after_ms: change.meanAfterMs,
+    ratio: change.changePercent / 100,
+    p_value: change.pValue,
+  }
+}
+
+async function readFacts(query: Query, ids: readonly number[]) {
+  if (ids.length === 0) return new Map<number, never>()
+  const rows = await query
+    .selectFrom('tests')
+    .leftJoin('definitions as owners', 'owners.id', 'tests.owner_id')
+    .select(['tests.id', 'owners.name as owner', 'first_seen_us', 'last_seen_day'])
+    .where(isInList(query, 'tests.id', ids))
+    .execute()
+  return new Map(
+    rows.map(({ id, owner, first_seen_us: firstUs, last_seen_day: day }) => [
+      id,
+      {
+        owner,
+        first_seen_at: formatTimestampUs(firstUs),
+        last_seen_at: formatTimestampUs(day * DAY_US),
+      },
+    ]),
+  )
+}

@@ -1,0 +1,40 @@
+import type { HistoryFacts } from '../builds/build-facts'
+import type { RunRecord } from './run-request'
+
+interface HistoryKeys {
+  buildId: number | undefined
+  valueIds: readonly number[]
+  definitionKeys: ReadonlyMap<string, number>
+}
+
+/** The columns of a run that the history needs. */
+export function createHistoryColumns(
+  record: RunRecord,
+  facts: HistoryFacts | undefined,
+  { buildId, valueIds, definitionKeys }: HistoryKeys,
+) {
+  return {
+    build_id: buildId ?? null,
+    branch_id: findBranchId(record, valueIds),
+    environment: facts?.environment ?? null,
+    rerun: facts?.rerun ?? null,
+    shard: facts?.shard ?? null,
+    file_id: findDefinitionId(facts?.file, definitionKeys),
+    project_id: findDefinitionId(facts?.project, definitionKeys),
+  }
+}
+
+function findBranchId({ metadata }: RunRecord, valueIds: readonly number[]): number | null {
+  const index = metadata.findIndex(
+    ([name, value]) => name === 'git_branch' && typeof value === 'string' && value !== '',
+  )
+  return index < 0 ? null : (valueIds[index] ?? null)
+}
+
+// Texts that no test of the run needs are no definitions.
+function findDefinitionId(
+  text: string | undefined,
+  definitionKeys: ReadonlyMap<string, number>,
+): number | null {
+  return text === undefined ? null : (definitionKeys.get(text) ?? null)
+}

@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { US_PER_SECOND } from '../../base/clock'
+import type { StorageContext } from '../../storage/context'
+import { mergeTests } from '../../record/results/history/aliases'
+import { findRenames } from '../../record/results/history/renames'
+import {
+  listTestsOfBuild,
+  listUncheckedBuilds,
+  markChecked,
+  type UncheckedBuild,
+} from '../../record/results/history/rename-store'
+
+const INTERVAL_MS = 30_000
+/** A build of which nothing has come for so long is compared with the one before it. */
+const QUIET_US = 60 * US_PER_SECOND
+
+type RenameContext = Pick<StorageContext, 'database' | 'clock'>
+
+/** Looks for renamed tests now and then. Returns what ends that, after the step that is under way. */
+export function startMergingRenames(context: StorageContext): () => Promise<void> {
+  const stopping = new AbortController()
+  const run = async () => {
+    while (!stopping.signal.aborted) {
+      await sleep(INTERVAL_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined)
+      if (stopping.signal.aborted) return
+      await mergeRenames(context).catch((error: unknown) =>
+        context.log.error('Looking for renamed tests failed; it goes on later', error),
+      )
+    }
+  }
+  const running = run()
+  return async () => {
+    stopping.abort()
+    await running
+  }
+}
+
+/**
+ * Compares the tests of builds in which new ones appeared with those of the build before on the branch, and merges the names of
+ * one test. Builds that may still be running wait.
+ */
+export async function mergeRenames(context: RenameContext): Promise<void> {
+  const { database, clock } = context
+  for (const build of await listUncheckedBuilds(database.query, clock() - QUIET_US))
+    await mergeRenamesOf(context, build)
+}
+
+async function mergeRenamesOf({ database }: RenameContext, build: UncheckedBuild): Promise<void> {
+  const [current, previous] = await Promise.all([
+    listTestsOfBuild(database.query, build.id, build.procedure_id),
+    build.previous_id === null ? [] : listTestsOfBuild(database.query, build.previous_id, build.procedure_id),
+  ])
+  const here = new Set(current.map(({ id }) => id))
+  const before = new Set(previous.map(({ id }) => id))
+  const vanished = previous.filter(({ id }) => !here.has(id))
+  const appeared = current.filter(({ id, isUnchecked }) => isUnchecked && !before.has(id))
+  const renames = findRenames(vanished, appeared)
+  await database.write(async (transaction) => {
+    for (const { earlier, later } of renames) await mergeTests(transaction, earlier, later)
+    await markChecked(
+      transaction.query,
+      current.filter(({ isUnchecked }) => isUnchecked).map(({ id }) => id),
+    )
+  })
+}
