@@ -19,7 +19,7 @@ import { cleanErrors, type ErrorRecords, isStep } from '../../record/results/tes
 import { type ErrorKeys, resolveErrors } from '../../record/results/test-errors/store'
 import { mergeUnitMetadata } from '../../record/catalogue/units/store'
 import { findUserByEmail } from '../../record/access/users/store'
-import { createHistoryColumns } from '../../record/results/runs/history-columns'
+import { createHistoryColumns } from '../../record/results/builds/history-columns'
 import { resolveDefinitions } from '../../record/results/runs/definition-store'
 import {
   collectDefinitions,
@@ -95,12 +95,7 @@ async function insertWholeRun(context: Context, transaction: Transaction, creati
       definitions,
     ),
     resolveErrors(transaction, errors, context.nextKey),
-    facts &&
-      resolveBuild(transaction, facts.build, {
-        ...scope,
-        procedureId: procedure.id,
-        startedAtUs: record.startedAtUs,
-      }),
+    facts && resolveBuild(transaction, facts.build, { ...scope, ...ofRun(procedure, record) }),
   ])
   const subUnits = await resolveSubUnits(scope, unit, request.subUnits)
   const version = await findOrCreateVersion(scope, procedure.id, request.procedureVersion)
@@ -137,12 +132,21 @@ async function insertWholeRun(context: Context, transaction: Transaction, creati
     ...createResponse(context, row.public_id, { ...request, warnings: listWarnings(creation) }),
     inline_attachments: await inline.link(transaction.query, row),
   }
-  if (request.uploadId !== undefined)
-    await linkEach({ query: transaction.query, principal: options.principal }, { run_id: row.id }, [
-      request.uploadId,
-    ])
+  await linkUpload(transaction, row.id, creation)
   await rememberResponse(transaction, row.id, { ...creation, answer })
   return { answer, procedureId: procedure.id, definitionKeys }
+}
+
+function ofRun({ id }: CheckedProcedure, { startedAtUs }: RunRecord) {
+  return { procedureId: id, startedAtUs }
+}
+
+async function linkUpload(
+  { query }: Transaction,
+  runId: number,
+  { request: { uploadId }, options: { principal } }: Creation,
+): Promise<void> {
+  if (uploadId !== undefined) await linkEach({ query, principal }, { run_id: runId }, [uploadId])
 }
 
 function listWarnings({ request, procedure: { otherName } }: Creation): string[] {

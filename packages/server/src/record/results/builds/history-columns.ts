@@ -1,5 +1,5 @@
-import type { HistoryFacts } from '../builds/build-facts'
-import type { RunRecord } from './run-request'
+import type { HistoryFacts } from './build-facts'
+import type { RunRecord } from '../run-request'
 
 interface HistoryKeys {
   buildId: number | undefined

@@ -1,0 +1,104 @@
+import { ListTestsQuerySchema } from '@runledger/protocol'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { resolveServerConfig } from '../../base/config/server-config'
+import { createContext, type OpenContext } from '../../open-context'
+import { ensureCredentials } from '../../operations/first-start/ensure-credentials'
+import { createProcedure } from '../../operations/procedures/handlers'
+import type { UserPrincipal } from '../../record/access/keys/principal'
+import { getTest } from '../../record/results/history/test-detail'
+import { listTests } from '../../record/results/history/test-list'
+import { createRunIn } from '../../testing/start-test-server'
+import { createTestDatabase, dropTestDatabase } from '../../testing/test-database'
+import { mergeRenames } from './merge-renames'
+
+const MINUTE_US = 60_000_000
+
+let folder: string
+let context: OpenContext
+let principal: UserPrincipal
+let nowUs: number
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'runledger-renames-'))
+  nowUs = Date.now() * 1000
+  const database = await createTestDatabase(folder)
+  const flags = { data: folder, projectDir: folder, publicUrl: 'http://x.test', database }
+  const log = { error: () => undefined, warn: () => undefined, info: () => undefined }
+  context = await createContext(resolveServerConfig(flags, {}), { clock: () => nowUs, log })
+  principal = { kind: 'user', userId: await ensureCredentials(context), keyId: null }
+  await createProcedure(context, principal, { name: 'Shop', identifier: 'SHOP' })
+})
+
+afterEach(async () => {
+  await context.close()
+  await dropTestDatabase(folder)
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Records a build on main, a minute after the one before, with these tests by their files. */
+async function record(group: string, files: Readonly<Record<string, string[]>>): Promise<void> {
+  nowUs += MINUTE_US
+  const started_at = new Date(nowUs / 1000).toISOString()
+  for (const [file, names] of Object.entries(files))
+    await createRunIn(context, principal, {
+      procedure_id: 'SHOP',
+      unit_under_test: { serial_number: 'shop@1', part_number: 'shop', revision: '1' },
+      run_passed: true,
+      started_at,
+      duration: 'PT1S',
+      report_variables: { group, git_branch: 'main', file },
+      steps: names.map((name) => ({
+        name,
+        kind: 'test',
+        step_passed: true,
+        started_at,
+        duration: 'PT0.01S',
+      })),
+    })
+}
+
+async function merge(): Promise<void> {
+  nowUs += 2 * MINUTE_US
+  await mergeRenames(context)
+}
+
+const list = async () => (await listTests(context, ListTestsQuerySchema.parse({ sort_by: 'name' }))).data
+
+it('follows a test whose file moved, and one whose group was renamed', async () => {
+  await record('ci-1', { 'cart.test.ts': ['cart › adds'], 'pay.test.ts': ['card › pays', 'card › refuses'] })
+  await record('ci-2', {
+    'shop/cart.test.ts': ['cart › adds'],
+    'pay.test.ts': ['cards › pays', 'cards › refuses'],
+  })
+  await merge()
+  const tests = await list()
+  expect(tests.map(({ name, file, results }) => [name, file, results]).sort()).toEqual([
+    ['cards › pays', 'pay.test.ts', 2],
+    ['cards › refuses', 'pay.test.ts', 2],
+    ['cart › adds', 'shop/cart.test.ts', 2],
+  ])
+  const moved = tests.find(({ name }) => name === 'cart › adds')
+  const detail = await getTest(context, moved?.id ?? '', { branch: undefined, environment: undefined })
+  expect(detail.aliases.map(({ file }) => file)).toEqual(['cart.test.ts'])
+  expect(detail.results_list.map(({ build }) => build.group)).toEqual(['ci-1', 'ci-2'])
+})
+
+it('leaves tests apart that were there together, or may be several', async () => {
+  await record('ci-1', { 'a.test.ts': ['adds'] })
+  await record('ci-2', { 'a.test.ts': ['adds', 'counts'] })
+  await record('ci-3', { 'b.test.ts': ['adds'], 'c.test.ts': ['adds'] })
+  await merge()
+  expect(await list()).toHaveLength(4)
+})
+
+it('waits for a build that may still be running', async () => {
+  await record('ci-1', { 'a.test.ts': ['adds'] })
+  await record('ci-2', { 'b.test.ts': ['adds'] })
+  await mergeRenames(context)
+  expect(await list()).toHaveLength(2)
+  await merge()
+  expect(await list()).toHaveLength(1)
+})
