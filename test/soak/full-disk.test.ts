@@ -186,7 +186,7 @@ it.skipIf(disk === undefined)(
     const backup = path.join(disk as string, 'backup')
     expect(await runledger('backup', backup, '--data', service.dataDir)).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringMatching(/^runledger: .*(?:no room|ENOSPC)/) as unknown,
+      stderr: expect.stringMatching(/^runledger: .*(?:too full|ENOSPC)/) as unknown,
     })
     await rm(backup, { recursive: true, force: true })
 

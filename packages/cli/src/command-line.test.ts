@@ -235,7 +235,7 @@ const REFUSED: Failure[] = [
   ['backup', 2, /missing required argument 'dir'/],
   ['backup a b', 2, /too many arguments/],
   ['backup new --data none', 1, /There is no Runledger data in .*none/],
-  ['backup below', 1, /below is not empty, and is no backup/],
+  ['backup below', 1, /below is not empty, and is not a backup/],
   ['backup .runledger/below', 1, /are in each other/],
   ['restore', 2, /missing required argument 'dir'/],
   ['restore below --data new', 1, /There is no backup in .*below/],

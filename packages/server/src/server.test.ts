@@ -104,7 +104,7 @@ describe('start', () => {
     await writeFile(join(folder, 'broken', 'runledger.db'), 'no database '.repeat(20))
     const broken = start({ data: join(folder, 'broken') })
     await expect(broken).rejects.toThrow(
-      /^The database .*broken\/runledger\.db is damaged, or is none of SQLite: file is not/,
+      /^The database .*broken\/runledger\.db is damaged, or is not an SQLite database: file is not/,
     )
     await expect(broken).rejects.toBeInstanceOf(StartError)
   })

@@ -144,7 +144,7 @@ describe('a backup', () => {
   it('is put into no folder with something else in it, nor into the data folder', async () => {
     await mkdir(target)
     await writeFile(join(target, 'mine.txt'), '')
-    await expect(backUp(data, target)).rejects.toThrow(/is not empty, and is no backup/)
+    await expect(backUp(data, target)).rejects.toThrow(/is not empty, and is not a backup/)
     await expect(backUp(data, join(data, 'backup'))).rejects.toThrow(/are in each other/)
     await expect(backUp(join(folder, 'none'), join(folder, 'new'))).rejects.toThrow(/no Runledger data/)
     expect(await readdir(folder)).not.toContain('new')

@@ -70,9 +70,12 @@ async function renewBackup(live: DataStore, dataDir: string, target: string): Pr
 
 function describeFailure(error: unknown, dataDir: string, target: string): unknown {
   if (isDiskFull(error))
-    return new StartError(`There is no room in ${target} for the backup. Make room, then make it again.`, {
-      cause: error,
-    })
+    return new StartError(
+      `The disk of ${target} is too full for the backup. Free some space, then back up again.`,
+      {
+        cause: error,
+      },
+    )
   if (!(error instanceof Error) || error instanceof StartError || 'syscall' in error) return error
   const advice = `"runledger check --data ${dataDir}" tells whether it is damaged.`
   return new StartError(`The database cannot be copied: ${error.message}. ${advice}`, { cause: error })
@@ -84,7 +87,7 @@ async function prepareTarget(target: string): Promise<void> {
   const names = await readdir(target)
   if (names.every((name) => BEFORE_MANIFEST.test(name))) return chmod(target, 0o700)
   throw new StartError(
-    `${target} is not empty, and is no backup. Give a new folder, or one with a backup in it.`,
+    `${target} is not empty, and is not a backup. Give a new folder, or one with a backup in it.`,
   )
 }
 

@@ -157,7 +157,7 @@ const RUN_MARKDOWN: OtherOperation = {
   operationId: 'getRunMarkdown',
   tags: ['Runs'],
   summary: 'Get the page of a run as Markdown, for a shell or an assistant',
-  description: `Why it failed first; at most some 60,000 characters, and what is left out is told. ${MARKDOWN_ACCESS}`,
+  description: `Begins with why it failed; at most about 60,000 characters, and says what is left out. ${MARKDOWN_ACCESS}`,
   parameters: describePathParameters(RUN_MARKDOWN_PATH),
   ok: { '200': { description: 'The run' } },
   errors: ['UNAUTHORIZED', 'NOT_FOUND'],
@@ -177,7 +177,7 @@ function describeRunListMarkdown(schemas: JsonSchemas): OtherOperation {
   }
 }
 
-/** The same with responses that are Markdown, refusals too. */
+/** An operation whose responses, errors included, are Markdown. */
 function inMarkdown(operation: OpenApiOperation): OpenApiOperation {
   const responses = Object.entries(operation.responses).map(([status, response]) => [
     status,

@@ -147,7 +147,7 @@ it('makes an object once, and says so when it is there already', async () => {
   await bucket.putNewText('one', 'first')
   // As when the answer was lost, and it is sent again.
   await bucket.putNewText('one', 'first')
-  await expect(bucket.putNewText('one', 'second')).rejects.toThrow('somebody else has just made one')
+  await expect(bucket.putNewText('one', 'second')).rejects.toThrow('another process has just created one')
   expect(await bucket.readText('one')).toBe('first')
 })
 

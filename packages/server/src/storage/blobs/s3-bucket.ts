@@ -145,7 +145,7 @@ export class S3Bucket {
       { method: 'PUT', key, headers, sizeBytes: Buffer.byteLength(text), body: () => text },
       [412],
     )
-    if ((await this.readText(key)) !== text) throw new Error(`somebody else has just made ${key}`)
+    if ((await this.readText(key)) !== text) throw new Error(`another process has just created ${key}`)
   }
 
   async readText(key: string): Promise<string | undefined> {

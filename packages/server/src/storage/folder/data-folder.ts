@@ -99,7 +99,7 @@ export function describeFolderError(error: unknown, dataDir: string): unknown {
   if (!(error instanceof Error) || error instanceof StartError || !('code' in error)) return error
   if (isDamaged(error))
     return new StartError(
-      `The database ${join(dataDir, DATABASE_FILE)} is damaged, or is none of SQLite: ${error.message}. No file was touched. "runledger restore <backup> --data <new folder>" brings a backup back; without one, "runledger check --data ${dataDir}" says more.`,
+      `The database ${join(dataDir, DATABASE_FILE)} is damaged, or is not an SQLite database: ${error.message}. No file was touched. "runledger restore <backup> --data <new folder>" brings a backup back; without one, "runledger check --data ${dataDir}" says more.`,
       { cause: error },
     )
   if (isDiskFull(error))

@@ -2,7 +2,7 @@ import { readCredentials, writeCredentials } from '../../storage/folder/data-fol
 import { unfinishedMoveError } from '../../storage/database/places/unfinished'
 import { StartError } from '../../base/errors'
 import { checkApart } from '../restore'
-import { openSource, openTarget, type StorageEnd, type StoragePlace, tellingSide } from './open-end'
+import { openSource, openTarget, type StorageEnd, type StoragePlace, namingSide } from './open-end'
 import { type MigrationProgress, type MovedRecord, RunningMigration } from './running-migration'
 import {
   analyze,
@@ -41,7 +41,7 @@ export async function migrateStorage({
   await checkApart(from.dataDir, to.dataDir)
   const source = await openSource(from)
   try {
-    const user = await tellingSide('from', () => identify(source.tables))
+    const user = await namingSide('from', () => identify(source.tables))
     const target = await openTarget(to)
     try {
       return await move(source, target, { user, progress })
@@ -65,7 +65,7 @@ async function move(
   target: StorageEnd,
   { user, progress }: Move,
 ): Promise<MigratedStorage> {
-  const resumed = await tellingSide('to', () => claim(target, user))
+  const resumed = await namingSide('to', () => claim(target, user))
   const moved = await new RunningMigration(source, target, progress).run()
   await finish(source, target)
   return { resumed, ...moved }
@@ -73,7 +73,7 @@ async function move(
 
 function noSpaceError(cause: unknown): StartError {
   return new StartError(
-    `There is no room for the record: ${(cause as Error).message}. Make room, then call this again: it goes on from here.`,
+    `The disk is too full for the record: ${(cause as Error).message}. Free some space, then call this again: it continues from here.`,
     { cause },
   )
 }

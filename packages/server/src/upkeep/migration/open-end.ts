@@ -34,7 +34,7 @@ export interface StorageEnd {
 
 /** Opens the record to be moved, and upgrades it to this release. @throws StartError when it is missing or in use */
 export function openSource(place: StoragePlace): Promise<StorageEnd> {
-  return tellingSide('from', async () => {
+  return namingSide('from', async () => {
     await refuseWithoutRecords(place)
     return openEnd(place, openPostgresSource)
   })
@@ -42,7 +42,7 @@ export function openSource(place: StoragePlace): Promise<StorageEnd> {
 
 /** Opens the target. @throws StartError when it is in use, or cannot be used */
 export function openTarget(place: StoragePlace): Promise<StorageEnd> {
-  return tellingSide('to', () => openEnd(place, openPostgresTarget))
+  return namingSide('to', () => openEnd(place, openPostgresTarget))
 }
 
 async function openEnd(
@@ -93,7 +93,7 @@ async function refuseWithoutRecords({ dataDir, database: url }: StoragePlace): P
 }
 
 /** Messages name a service's settings for its one place; replace them by those of this side. */
-export async function tellingSide<Result>(
+export async function namingSide<Result>(
   side: 'from' | 'to',
   work: () => Result | Promise<Result>,
 ): Promise<Result> {

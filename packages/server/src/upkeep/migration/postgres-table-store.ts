@@ -92,7 +92,7 @@ async function refuseServices(client: Client): Promise<void> {
 }
 
 function isInUse(): string {
-  return 'A Runledger service uses the PostgreSQL database that is to be moved (--database). Stop it first: what it took in meanwhile would not be moved.'
+  return 'A Runledger service uses the PostgreSQL database that is to be moved (--database). Stop it first: records that it receives meanwhile would not be moved.'
 }
 
 const SELECT_TABLES = `SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace

@@ -1,6 +1,6 @@
 import { resolveServerConfig } from '../../base/config/server-config'
 import { SettingError } from '../../base/errors'
-import { type StoragePlace, tellingSide } from './open-end'
+import { type StoragePlace, namingSide } from './open-end'
 
 /** One place as flags give it, such as `--from-data`; each falls back to its variable, such as `RUNLEDGER_FROM_DATA`. */
 export interface PlaceFlags {
@@ -19,7 +19,7 @@ export function resolveStoragePlace(
   env: NodeJS.ProcessEnv,
 ): Promise<StoragePlace> {
   const own = (name: string) => env[`RUNLEDGER_${side.toUpperCase()}_${name}`]
-  return tellingSide(side, () => {
+  return namingSide(side, () => {
     if (!(flags.data ?? own('DATA'))?.trim())
       throw new SettingError('--data (RUNLEDGER_DATA) is missing: a folder of a service.')
     const { dataDir, database, storage } = resolveServerConfig(flags, {

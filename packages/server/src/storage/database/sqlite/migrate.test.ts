@@ -192,7 +192,7 @@ it('what is no database, or a damaged one, is refused with the way back, and no 
     for (const file of [database, `${database}-wal`, `${database}-shm`]) await rm(file, { force: true })
     await writeFile(database, bytes)
     await expect(startTestServer({ data: folder })).rejects.toThrow(
-      /runledger\.db is damaged, or is none of SQLite: .*\. No file was touched\. "runledger restore <backup>/,
+      /runledger\.db is damaged, or is not an SQLite database: .*\. No file was touched\. "runledger restore <backup>/,
     )
     expect(await readFile(blob, 'utf8')).toBe('the only copy')
     expect((await readFile(database)).equals(bytes)).toBe(true)

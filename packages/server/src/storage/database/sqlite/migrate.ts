@@ -172,7 +172,7 @@ function isFull(error: unknown): boolean {
 
 function diskFullError(dataDir: string, cause: unknown): StartError {
   return new StartError(
-    `The disk of ${dataDir} has no room to bring the database up to Runledger ${version}: that takes up to six times its size besides. Nothing was changed. Make room, then start again.`,
+    `The disk of ${dataDir} has no room to bring the database up to Runledger ${version}: that takes up to six times its size in addition. Nothing was changed. Free some space, then start again.`,
     { cause },
   )
 }

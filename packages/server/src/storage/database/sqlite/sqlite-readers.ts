@@ -59,7 +59,7 @@ export class SqliteReaders {
     this.#limitMs = readLimitMs
     this.#startOne('quick')
     this.query = createKysely(SQLITE, (statement, rows) =>
-      again(async () => {
+      retryOnce(async () => {
         const lease = await this.#acquire(statement[0], undefined)
         return lease.ask({ do: 'run', statements: [statement], rows }).finally(() => lease.release())
       }),
@@ -75,7 +75,7 @@ export class SqliteReaders {
   }
 
   read<Result>(work: (query: Query) => Promise<Result>, options?: ReadOptions): Promise<Result> {
-    return again(() => this.#read(work, options))
+    return retryOnce(() => this.#read(work, options))
   }
 
   /** Takes a connection at the first statement, so that BEGIN and COMMIT need no messages of their own. */
@@ -261,7 +261,7 @@ export class SqliteReaders {
 }
 
 /** Retries once if the process died: reads are idempotent, and another read may have used up the memory. */
-async function again<Result>(read: () => Promise<Result>): Promise<Result> {
+async function retryOnce<Result>(read: () => Promise<Result>): Promise<Result> {
   try {
     return await read()
   } catch (error) {
