@@ -1,5 +1,5 @@
-// npm run screenshots: pictures of every page, both widths and themes, in .cache/screenshots/ (where axe checks them too), and
-// the two that the README shows in docs/images/.
+// npm run screenshots: pictures of every page, both widths and themes, in .cache/screenshots/ (where axe checks them too), those of a
+// made-up year as `demo-…`, and the two that the README shows in docs/images/.
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
@@ -17,6 +17,7 @@ const vitest = [
   '--config',
   'test/vitest.config.ts',
   'dashboard/pages',
+  'dashboard/demo-pages',
 ]
 const { status } = spawnSync(process.execPath, vitest, {
   cwd: repository,

@@ -1,26 +1,16 @@
 // @module-tag chromium
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchChromium } from '../support/chromium.mjs'
 import { startService, type Service } from '../support/service'
 import { after, describeRichAttachments, describeRichRun, makeRun } from './made-runs'
-import { openSignedIn } from './open-page'
-
-/**
- * Every page in both themes and widths: checked by axe, and, where `SCREENSHOTS` names a folder, kept as a picture in it
- * (`npm run screenshots`).
- */
-const folder = process.env['SCREENSHOTS']
+import { LOOKS, PageInspector, type Visit } from './page-inspector'
 
 let home: string
 let service: Service
-let browser: Browser
-let storageState: NonNullable<BrowserContextOptions['storageState']>
-let axe: string
+let inspector: PageInspector
 const addresses: Record<string, string> = {}
 
 beforeAll(async () => {
@@ -30,17 +20,11 @@ beforeAll(async () => {
   await mkdir(project)
   service = await startService({ folder: project })
   await fillService()
-  axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-  if (folder !== undefined) await mkdir(folder, { recursive: true })
-  browser = await launchChromium()
-  const context = await browser.newContext()
-  await openSignedIn(context, service)
-  storageState = await context.storageState()
-  await context.close()
+  inspector = await PageInspector.start(service)
 })
 
 afterAll(async () => {
-  await browser?.close()
+  await inspector?.stop()
   await service?.stop()
   await rm(home, { recursive: true, force: true })
 })
@@ -131,12 +115,6 @@ async function fillService(): Promise<void> {
     `/runs/${await makeRun(service, { ...rich, ...SOFTWARE, metadata }, describeRichAttachments())}`
 }
 
-interface Visit {
-  open: (page: Page) => Promise<void>
-  /** Whether it is for who has not signed in. */
-  isOpen?: boolean
-}
-
 async function goTo(page: Page, address: string): Promise<void> {
   await page.goto(service.url + address)
 }
@@ -225,60 +203,8 @@ const PAGES: Record<string, Visit> = {
   },
 }
 
-interface Violation {
-  id: string
-  nodes: { target: string[]; failureSummary?: string }[]
-}
-
-/** What axe finds wrong with a page, each with where it is. */
-async function findViolations(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
-  const found = await page.evaluate<Violation[]>('axe.run(document).then(({ violations }) => violations)')
-  return found.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary = '' }) => `${id}: ${target.join(' ')}\n${failureSummary}`),
-  )
-}
-
-const MAX_HEIGHT = 12_000
-
-const LOOKS = [1280, 390].flatMap((width) => (['light', 'dark'] as const).map((theme) => ({ width, theme })))
-
-describe.each(LOOKS)('at $width pixels, $theme', ({ width, theme }) => {
-  it.each(Object.entries(PAGES))('axe finds nothing wrong: %s', async (name, { open, isOpen = false }) => {
-    const context = await browser.newContext({
-      viewport: { width, height: 900 },
-      colorScheme: theme,
-      reducedMotion: 'reduce',
-      ...(isOpen ? {} : { storageState }),
-    })
-    const page = await context.newPage()
-    await open(page)
-    // Lazy ones out of sight come when they are scrolled to: showAll waits for all.
-    await waitForImages(page, 'img:not([loading=lazy])')
-    const picture = path.join(folder ?? '', `${name.replaceAll(' ', '-')}-${width}-${theme}`)
-    if (folder !== undefined) await page.screenshot({ path: `${picture}.png` })
-    await showAll(page, width)
-    if (folder !== undefined) await page.screenshot({ path: `${picture}-whole.png` })
-    expect(await findViolations(page)).toEqual([])
-    await context.close()
+describe.each(LOOKS)('at $width pixels, $theme', (look) => {
+  it.each(Object.entries(PAGES))('axe finds nothing wrong: %s', async (name, visit) => {
+    expect(await inspector.inspect(name, look, visit)).toEqual([])
   })
 })
-
-/** Makes the window as high as the page, so that all of it is rendered, pictures too. */
-async function showAll(page: Page, width: number): Promise<void> {
-  await page.evaluate('window.scrollTo(0, 0)')
-  const readHeight = () => page.evaluate<number>('document.documentElement.scrollHeight')
-  await expect
-    .poll(async () => {
-      await page.setViewportSize({ width, height: Math.min(await readHeight(), MAX_HEIGHT) })
-      const height = await readHeight()
-      return height <= (page.viewportSize()?.height ?? 0) || height > MAX_HEIGHT
-    })
-    .toBe(true)
-  await waitForImages(page, 'img')
-}
-
-async function waitForImages(page: Page, selector: string): Promise<void> {
-  const haveCome = `[...document.querySelectorAll('${selector}')].every(({ complete }) => complete)`
-  await expect.poll(() => page.evaluate(haveCome), { timeout: 30_000 }).toBe(true)
-}
