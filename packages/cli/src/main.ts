@@ -11,6 +11,7 @@ import { registerExport } from './commands/export'
 import { registerImport } from './commands/import'
 import { registerInit } from './commands/init'
 import { registerMcp } from './commands/mcp'
+import { registerRebuildRollUps } from './commands/rebuild-rollups'
 import { registerMigrateStorage } from './commands/migrate-storage'
 import { registerOpen } from './commands/open'
 import { registerRestore } from './commands/restore'
@@ -82,6 +83,7 @@ function createProgram(output: Output, surroundings: Surroundings): Command {
   registerRestore(program, output, surroundings)
   registerCheck(program, output, surroundings)
   registerMigrateStorage(program, output, surroundings)
+  registerRebuildRollUps(program, output, surroundings)
   return program
 }
 

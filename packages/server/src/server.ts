@@ -7,6 +7,7 @@ import { type ContextParts, createContext, describeOpenError } from './open-cont
 import { StartError } from './base/errors'
 import { ensureCredentials } from './operations/first-start/ensure-credentials'
 import { createApp } from './http/app'
+import { startFillingHistory } from './upkeep/roll-ups/fill-history'
 import { startMergingRenames } from './upkeep/renames/merge-renames'
 import { startRecordingKeyUses } from './record/access/keys/key-uses'
 import { createSignInLink } from './operations/sessions/handlers'
@@ -50,6 +51,7 @@ async function start(config: ServerConfig, parts: ContextParts): Promise<Running
     const stopSweeping = startSweeping(context)
     const stopRecording = startRecordingKeyUses(context)
     const stopMerging = startMergingRenames(context)
+    const stopFilling = startFillingHistory(context)
     return {
       url: context.publicUrl,
       failed: context.failed,
@@ -59,6 +61,7 @@ async function start(config: ServerConfig, parts: ContextParts): Promise<Running
         await app.close()
         await swept
         await stopMerging()
+        await stopFilling()
         await stopRecording()
         await context.close()
       }),

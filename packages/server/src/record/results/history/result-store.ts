@@ -96,6 +96,9 @@ function selectDays(runIds: readonly number[]) {
   return sql`${sql.raw(before)}${sql.join(runIds)}${sql.raw(after)}`
 }
 
+/** Inserts the roll-ups of the procedure whose key is its one value, which has none. */
+export const INSERT_DAYS_OF_PROCEDURE = `INSERT INTO test_days (${COLUMNS_OF_DAYS}) ${selectDaysText('runs.procedure_id = ?')}`
+
 const ALL_DAYS = selectDaysText('1 = 1')
 
 /** Selects the roll-ups that differ from a recount. */

@@ -1,0 +1,56 @@
+import type { StorageContext } from '../../storage/context'
+import { reassignRuns } from '../../record/results/history/reassign-runs'
+import {
+  countDifferentDays,
+  countRuns,
+  describeResults,
+  listProceduresOfDays,
+  listRunKeys,
+  recountDays,
+} from './roll-up-store'
+
+const RUNS_AT_ONCE = 100
+
+export interface RebuiltRollUps {
+  runs: number
+  /** Runs whose results were not what their steps say. */
+  changed_runs: number
+  /** Roll-ups that were not what the results say. */
+  changed_roll_ups: number
+  /** Roll-ups that differ from a recount now: 0. */
+  different: number
+}
+
+export type RollUpContext = Pick<StorageContext, 'database' | 'nextKey'>
+
+/** Makes results, builds and roll-ups anew from the runs, and compares them with a recount. */
+export async function rebuildRollUps(
+  { database, nextKey }: RollUpContext,
+  progress: (runs: number, all: number) => void = () => undefined,
+): Promise<RebuiltRollUps> {
+  const all = await countRuns(database.query)
+  const changedDays = await countDifferentDays(database.query)
+  let [runs, changedRuns, after] = [0, 0, 0]
+  for (;;) {
+    const keys = await listRunKeys(database.query, after, RUNS_AT_ONCE)
+    const last = keys.at(-1)
+    if (last === undefined) break
+    changedRuns += await database.write(async (transaction) => {
+      const before = await describeResults(transaction.query, keys)
+      await reassignRuns(transaction, keys, nextKey)
+      const now = await describeResults(transaction.query, keys)
+      return keys.filter((key) => before.get(key) !== now.get(key)).length
+    })
+    runs += keys.length
+    after = last
+    progress(runs, all)
+  }
+  for (const id of await listProceduresOfDays(database.query))
+    await database.write(({ query }) => recountDays(query, id))
+  return {
+    runs,
+    changed_runs: changedRuns,
+    changed_roll_ups: changedDays,
+    different: await countDifferentDays(database.query),
+  }
+}
