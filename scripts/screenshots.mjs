@@ -1,5 +1,5 @@
 // npm run screenshots: pictures of every page, both widths and themes, in .cache/screenshots/ (where axe checks them too), those of a
-// made-up year as `demo-…`, and the two that the README shows in docs/images/.
+// made-up year as `demo-…`, of which the README shows two in docs/images/.
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
@@ -7,7 +7,10 @@ import { prepare } from './prepare.mjs'
 
 const repository = path.resolve(import.meta.dirname, '..')
 const folder = path.join(repository, '.cache/screenshots')
-const IN_README = { 'run-that-failed-1280-light.png': 'run.png', 'list-1280-light.png': 'runs.png' }
+const IN_README = {
+  'demo-run-that-failed-1280-light.png': 'run.png',
+  'demo-failed-runs-1280-light.png': 'runs.png',
+}
 
 prepare({ browser: true, build: true })
 rmSync(folder, { recursive: true, force: true })

@@ -39,6 +39,7 @@ interface Look {
 /** Pages of the seeded service, by the name of their pictures. */
 const PAGES: Record<string, Look> = {
   'demo list': { address: () => '/runs', shows: 'Final test' },
+  'demo failed runs': { address: () => '/runs?outcome=FAIL', shows: 'Failed' },
   'demo build of the outage': {
     address: () => `/runs?group=${outage.builds[0]?.group}`,
     shows: outage.message,
@@ -66,6 +67,7 @@ describe.each(LOOKS)('the demo at $width pixels, $theme', (look) => {
     const open = async (page: Page) => {
       await page.goto(service.url + (await address()))
       await page.getByText(shows).first().waitFor()
+      await page.waitForLoadState('networkidle')
     }
     expect(await inspector.inspect(name, look, { open })).toEqual([])
   })

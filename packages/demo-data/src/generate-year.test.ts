@@ -64,6 +64,15 @@ describe('generateYear', () => {
     expect(Math.max(...ends.filter(Boolean).map((text) => Date.parse(text)))).toBeLessThan(NOW_MS)
   })
 
+  it('gives a commit one subject, one author and one branch', () => {
+    const known = new Map<string, string>()
+    for (const { commit, branch } of generate(60).builds) {
+      const facts = JSON.stringify([commit.subject, commit.author, branch])
+      expect(known.get(commit.sha) ?? facts).toBe(facts)
+      known.set(commit.sha, facts)
+    }
+  })
+
   it('has thousands of builds in a year', () => {
     const { builds, boards } = generate(365)
     const runs = builds.flatMap((build) => build.runs)

@@ -196,7 +196,8 @@ function plantBranch({ builds, main }: Pick<ProjectPlan, 'builds' | 'main'>, dra
   const base = main.at(requests[0]?.base?.position ?? 0) as Commit
   for (const [index, build] of requests.entries()) {
     const subject = index === 0 ? BRANCH_TEST.title : draw.pick(FOLLOW_UPS, 'branch', index)
-    const commit = { ...build.commit, subject, author: BRANCH_TEST.author, position: base.position }
+    const sha = draw.hex(40, 'branch', 'commit', index)
+    const commit = { sha, subject, author: BRANCH_TEST.author, position: base.position }
     Object.assign(build, { commit, base, branch: BRANCH_TEST.branch, request: 999, breaks: [] })
   }
 }
