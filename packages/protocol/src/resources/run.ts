@@ -183,19 +183,46 @@ export const RunListPageQuerySchema = z.object({
     description: 'Runs with one of these outcomes',
   }),
   q: optional(FilterTextSchema).meta({ description: 'The `search_query` of `GET /v2/runs`' }),
+  procedure: optional(FilterTextSchema).meta({ description: 'Id of the procedure' }),
+  branch: optional(FilterTextSchema).meta({ description: 'Report variable `git_branch`' }),
+  commit: optional(FilterTextSchema).meta({ description: 'Report variable `git_commit`, whole' }),
+  unit: optional(FilterTextSchema).meta({ description: 'Serial number of the unit' }),
+  part: optional(FilterTextSchema).meta({ description: 'Part number of the unit' }),
+  batch: optional(FilterTextSchema).meta({ description: 'Batch number of the unit' }),
+  station: optional(FilterTextSchema).meta({ description: 'Id of the station that created the run' }),
+  operator: optional(FilterTextSchema).meta({ description: 'Id of the user who operated' }),
+  error: optional(FilterTextSchema).meta({ description: 'Fingerprint of an error that the run had' }),
+  after: optional(TimestampSchema).meta({ description: 'Runs that started then or later' }),
+  before: optional(TimestampSchema).meta({ description: 'Runs that started then or earlier' }),
 })
 export type RunListPageQuery = z.output<typeof RunListPageQuerySchema>
 
 /** The query of `GET /v2/runs` for the same runs, with the report variables that a page shows. */
-export function toListRunsQuery({ group, outcome, q, limit, cursor }: RunListPageQuery): ListRunsQuery {
+export function toListRunsQuery(page: Partial<RunListPageQuery>): ListRunsQuery {
   return ListRunsQuerySchema.parse({
-    limit,
-    cursor,
-    search_query: q,
-    outcomes: outcome,
-    metadata: group === undefined ? undefined : { group: { in: [group] } },
+    limit: page.limit,
+    cursor: page.cursor,
+    search_query: page.q,
+    outcomes: page.outcome,
+    procedure_ids: page.procedure,
+    serial_numbers: page.unit,
+    part_numbers: page.part,
+    batch_numbers: page.batch,
+    created_by_station_ids: page.station,
+    operated_by_ids: page.operator,
+    error_fingerprints: page.error,
+    started_after: page.after,
+    started_before: page.before,
+    metadata: toMetadataFilter(page),
     include_metadata: true,
   })
+}
+
+function toMetadataFilter({ group, branch, commit }: Partial<RunListPageQuery>) {
+  const wanted = Object.entries({ group, git_branch: branch, git_commit: commit })
+  const conditions = wanted.filter(([, value]) => value !== undefined)
+  if (conditions.length === 0) return undefined
+  return Object.fromEntries(conditions.map(([name, value]) => [name, { in: [value] }]))
 }
 
 /** `DELETE /v2/runs`. */

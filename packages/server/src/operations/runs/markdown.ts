@@ -1,5 +1,11 @@
 import { text as readText } from 'node:stream/consumers'
-import { type RunDetail, type RunListItem, type RunListPageQuery, toListRunsQuery } from '@runledger/protocol'
+import {
+  formatQuery,
+  type RunDetail,
+  type RunListItem,
+  type RunListPageQuery,
+  toListRunsQuery,
+} from '@runledger/protocol'
 import {
   createSourceLink,
   findSuiteLog,
@@ -147,23 +153,27 @@ async function readLogEnd(context: Context, attachments: RunText['others']): Pro
 export async function writeRunList(context: Context, query: RunListPageQuery): Promise<string> {
   const { publicUrl } = context
   const { data, meta } = await listRunPage(context, toListRunsQuery(query))
-  const { group, outcome = [], q } = query
+  const { group } = query
   return formatRunList({
     runs: data,
     nextAddress: meta.next_cursor === null ? undefined : formatListUrl(publicUrl, query, meta.next_cursor),
-    filter: [...outcome, ...(q === undefined ? [] : [q])],
+    filter: listFilters(query),
     group: group === undefined ? undefined : await readGroup(context, group),
     linkRun: ({ id }) => formatRunUrl(publicUrl, id),
   })
 }
 
+const NO_FILTERS = new Set(['limit', 'cursor', 'group', 'outcome', 'q'])
+
+/** The filters of a list as a user types them, its group left out. */
+function listFilters(query: RunListPageQuery): string[] {
+  const named = Object.entries(query).filter(([name, value]) => value !== undefined && !NO_FILTERS.has(name))
+  const texts = named.map(([name, value]) => `${name}:${String(value)}`)
+  return [...(query.outcome ?? []), ...texts, ...(query.q === undefined ? [] : [query.q])]
+}
+
 function formatListUrl(publicUrl: string, query: RunListPageQuery, cursor: number): string {
-  const { group, outcome = [], q, limit } = query
-  const parameters = new URLSearchParams({ limit: String(limit), cursor: String(cursor) })
-  if (group !== undefined) parameters.append('group', group)
-  for (const one of outcome) parameters.append('outcome', one)
-  if (q !== undefined) parameters.append('q', q)
-  return `${publicUrl}/runs.md?${parameters.toString()}`
+  return `${publicUrl}/runs.md${formatQuery({ ...query, cursor })}`
 }
 
 async function readGroup(context: Context, group: string): Promise<GroupText> {
@@ -171,10 +181,7 @@ async function readGroup(context: Context, group: string): Promise<GroupText> {
   let cursor: number | undefined
   let isCut = true
   for (let page = 0; page < MAX_GROUP_PAGES && isCut; page += 1) {
-    const { data, meta } = await listRunPage(
-      context,
-      toListRunsQuery({ group, outcome: undefined, q: undefined, limit: 100, cursor }),
-    )
+    const { data, meta } = await listRunPage(context, toListRunsQuery({ group, limit: 100, cursor }))
     for (const run of data) runs.set(run.id, run)
     isCut = meta.has_more
     cursor = meta.next_cursor ?? undefined
@@ -200,12 +207,6 @@ async function readFailures(context: Context, runs: RunListItem[]): Promise<RunL
     .failed.slice(0, MAX_FAILED_RUNS)
     .map(({ id }) => id)
   if (ids.length === 0) return []
-  const list = toListRunsQuery({
-    group: undefined,
-    outcome: undefined,
-    q: undefined,
-    limit: 100,
-    cursor: undefined,
-  })
+  const list = toListRunsQuery({ limit: 100 })
   return (await listRunPage(context, { ...list, ids, include_failures: true })).data
 }
