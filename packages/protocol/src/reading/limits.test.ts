@@ -121,6 +121,12 @@ describe('gauge', () => {
     expect(scaleGauge(3, limitsOf(2, undefined))).toEqual({ low: 0.25, high: undefined, value: 0.5 })
   })
 
+  it('draws a value near its only limit apart from it', () => {
+    expect(scaleGauge(91.6, limitsOf(89, undefined))?.value).toBeCloseTo(0.375)
+    expect(scaleGauge(58, limitsOf(undefined, 60))?.value).toBeCloseTo(0.625)
+    expect(scaleGauge(89, limitsOf(89, undefined))?.value).toBe(0.25)
+  })
+
   it('keeps a value far outside at its end', () => {
     expect(scaleGauge(1e9, limitsOf(10, 20))?.value).toBe(0.98)
     expect(scaleGauge(-1e9, limitsOf(10, 20))?.value).toBe(0.02)

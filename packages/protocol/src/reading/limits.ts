@@ -57,13 +57,15 @@ export interface GaugeScale {
 const MARGIN = 0.25
 
 /**
- * Lays limits and value out on a scale with a quarter of it free on either side of the allowed range. A range
- * that is open on one side is drawn as long as its limit is large, so that zero lies at its other end.
+ * Lays limits and value out on a scale with a quarter of it free on either side of the allowed range. A range that is open
+ * on one side is drawn as long as its limit is large, so that zero lies at its other end; less of it where the value is near
+ * the limit, so that the two stand apart.
  */
 export function scaleGauge(value: number, { low, high }: Limits): GaugeScale | undefined {
   const limit = low ?? high
   if (limit === undefined) return undefined
-  const openSpan = Math.abs(limit) || Math.abs(value) || 1
+  const wholeSpan = Math.abs(limit) || Math.abs(value) || 1
+  const openSpan = Math.min(wholeSpan, Math.max(4 * Math.abs(value - limit), wholeSpan / 20))
   let start = low ?? limit - openSpan
   let end = high ?? limit + openSpan
   if (end <= start) [start, end] = [limit - openSpan / 10, limit + openSpan / 10]
