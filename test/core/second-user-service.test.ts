@@ -181,7 +181,7 @@ describe('a cookie', { tags: ['chromium'] }, () => {
       await page.goto(service.url)
       await page.waitForURL(/\/sign-in/)
       await page.goto(service.signInUrl.replace(service.url, own))
-      await page.waitForURL(/\/runs/)
+      await page.waitForURL(({ pathname }) => pathname === '/')
       await page.goto(theirs)
       await page.goto(`${theirs}/again`)
     } finally {

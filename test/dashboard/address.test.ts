@@ -103,7 +103,7 @@ describe('the filter of a run', () => {
 
 describe.each([
   ['the list', '/runs'],
-  ['a group', '/runs?group=build-1742'],
+  ['the runs of a build', '/builds/build-1742?tab=runs'],
 ])('%s in a tab that nobody uses', (_, where) => {
   beforeEach(() => void proxy.sent.splice(0))
 

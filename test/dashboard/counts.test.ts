@@ -85,8 +85,12 @@ it('says them on the page of the run, where each number is that of the steps it 
   }
 })
 
-it('says them above the list of the execution', async () => {
+it('counts the results of tests at the head of the build, each count leading to those tests', async () => {
   await page.goto(`${service.url}/runs?group=${run.metadata['group']}`)
-  await page.getByText(WORDS, { exact: true }).waitFor()
-  await page.getByText('1 test failed, 1 error outside of tests', { exact: true }).waitFor()
+  await page.getByRole('link', { name: '1 failed' }).waitFor()
+  await page.getByRole('link', { name: '1 passed on a retry' }).waitFor()
+  await page.getByRole('link', { name: '1 skipped' }).click()
+  await page.waitForURL(/\?tab=tests&outcome=skipped$/)
+  const tests = page.getByRole('list', { name: 'Tests' }).getByRole('listitem')
+  await expect.poll(() => tests.allInnerTexts().then((texts) => texts.join())).toContain('is skipped')
 })

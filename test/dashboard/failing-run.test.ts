@@ -127,7 +127,7 @@ describe('the page of a failed run', () => {
   it('has in the tab of each attempt what that one did, open where it failed, with its files', async () => {
     const page = await openRun()
     const card = failure(page, 1)
-    const steps = card.getByRole('region', { name: 'Steps of this attempt' })
+    const steps = card.getByRole('group', { name: 'Steps of this attempt' })
     await steps.getByRole('button', { name: 'Failed wait until it is ready' }).waitFor()
     await steps.getByRole('button', { name: 'Failed Expect "toHaveText"' }).waitFor()
     expect(await steps.getByText('Navigate to').count()).toBe(0)

@@ -5,6 +5,6 @@ import type { Service } from '../support/service'
 export async function openSignedIn(opener: Pick<BrowserContext, 'newPage'>, service: Service): Promise<Page> {
   const page = await opener.newPage()
   await page.goto(service.signInUrl)
-  await page.waitForURL(/\/runs/)
+  await page.waitForURL(({ pathname }) => pathname === '/')
   return page
 }

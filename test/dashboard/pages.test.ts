@@ -127,10 +127,15 @@ const PAGES: Record<string, Visit> = {
       await page.getByText('1 measurement outside its limits').waitFor()
     },
   },
-  group: {
+  build: {
     open: async (page) => {
       await goTo(page, '/runs?group=build-1742')
-      await page.getByRole('region', { name: 'What failed' }).waitFor()
+      await page.getByRole('region', { name: /^Why it failed/ }).waitFor()
+    },
+  },
+  'runs of a build': {
+    open: async (page) => {
+      await goTo(page, '/builds/build-1742?tab=runs')
       await page.getByRole('table', { name: 'Runs' }).waitFor()
     },
   },

@@ -17,7 +17,7 @@ beforeAll(async () => {
     await createRun(file)
   browser = await launchChromium()
   page = await browser.newPage()
-  await page.goto(service.url)
+  await page.goto(`${service.url}/runs`)
   await page.getByLabel(/key/i).fill(service.apiKey)
   await page.keyboard.press('Enter')
   await page.getByRole('table', { name: 'Runs' }).waitFor()
@@ -30,7 +30,13 @@ afterAll(async () => {
 
 async function createRun(file: string): Promise<void> {
   const isBad = file === FAILED
-  const step = { name: 'adds', started_at: '2026-11-20T09:00:00Z', duration: 'PT1S', step_passed: !isBad }
+  const step = {
+    name: 'adds',
+    kind: 'test',
+    started_at: '2026-11-20T09:00:00Z',
+    duration: 'PT1S',
+    step_passed: !isBad,
+  }
   const response = await fetch(`${service.url}/v1/runs`, {
     method: 'POST',
     headers: { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' },
@@ -64,24 +70,44 @@ it('names a run by its file, and says why it failed', async () => {
   expect(await row.innerText()).toMatch(/expect\(received\)\.toBe\(expected\)\nExpected: 12\.5\nReceived: 12/)
 })
 
-it('says of a group what failed, what was flaky and what took longest, before its runs', async () => {
+it('leads from the address of a group to the page of its build: what is missing, and why it failed', async () => {
   await page.goto(`${service.url}/runs?group=ci-7`)
-  const failures = page.getByRole('region', { name: 'What failed' })
-  await failures.waitFor()
-  await failures.getByRole('link', { name: 'adds' }).waitFor()
-  // A response of its own.
-  await failures.getByText('First seen').waitFor()
-  expect(await failures.getByRole('link').allInnerTexts()).toEqual([FAILED, 'adds'])
-  expect(await failures.innerText()).toMatch(
-    /1 test failed\nadds src\/totals\.test\.ts:7\s+First seen\n[\s\S]*Received: 12/,
-  )
+  await page.waitForURL(`${service.url}/builds/ci-7`)
   await page.getByText('shard 2 of 2 has not reported').waitFor()
-  const head = await page.locator('dl').first().innerText()
-  expect(head).toMatch(/Flaky\s+src\/pay\.test\.ts 1 test/)
-  expect(head).toMatch(/Slowest\s+src\/totals\.test\.ts 18\.0 s/)
-  expect(head).toMatch(/Shards\s+1\/2 18\.0 s 1 failed/)
-  await failures.getByRole('link', { name: 'adds' }).click()
-  await page.waitForURL(/\/runs\/[0-9a-f-]{36}#step-0$/)
+  await page.getByText('1 of 2 shards reported').waitFor()
+  const cause = page.getByRole('region', { name: 'Why it failed: 1 cause' })
+  expect(await cause.innerText()).toMatch(/1 test\s+expect\(received\)[\s\S]*src\/totals\.test\.ts/)
+  const first = page.getByRole('region', { name: 'First seen (1)' })
+  await first.getByRole('link', { name: 'adds', exact: true }).waitFor()
+  await first.getByRole('link', { name: 'run of adds' }).click()
+  await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/)
+})
+
+it('lists the runs of a build with those that failed first, and its tests with those that took longest', async () => {
+  await page.goto(`${service.url}/builds/ci-7?tab=runs`)
+  const rows = page.getByRole('table', { name: 'Runs' }).getByRole('row')
+  await rows.nth(1).waitFor()
+  expect(await rows.nth(1).innerText()).toContain(FAILED)
+  await page.getByRole('link', { name: 'Tests (4)' }).click()
+  await page.getByLabel('Sort by').selectOption('duration')
+  const tests = page.getByRole('list', { name: 'Tests' }).getByRole('listitem')
+  await expect.poll(() => tests.count()).toBe(4)
+  await page.getByRole('searchbox', { name: 'Search the tests of this build' }).fill('totals')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => tests.count()).toBe(1)
+  expect(page.url()).toContain('q=totals')
+})
+
+it('narrows the list to a branch, a unit or an outcome that is typed', async () => {
+  await page.goto(`${service.url}/runs`)
+  const search = page.getByRole('searchbox')
+  await search.fill('branch:main unit:acme/shop outcome:fail')
+  await search.press('Enter')
+  await page.waitForURL(/branch=main/)
+  await expect.poll(() => page.getByRole('table', { name: 'Runs' }).getByRole('row').count()).toBe(2)
+  expect(await page.getByLabel('Branch', { exact: true }).inputValue()).toBe('main')
+  await page.getByRole('button', { name: 'Remove Unit acme/shop' }).click()
+  await page.waitForURL(/\?branch=main&outcome=FAIL$/)
 })
 
 it('leads from a run, a group and a list to the same as Markdown', async () => {

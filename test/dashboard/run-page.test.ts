@@ -92,8 +92,8 @@ describe('the dashboard', () => {
       await page.goto(`${service.url}/sign-in?next=${encodeURIComponent(next)}`)
       await page.getByLabel(/key/i).fill(service.apiKey)
       await page.keyboard.press('Enter')
-      await page.getByRole('link', { name: 'panel.spec.ts' }).first().waitFor()
-      expect(page.url()).toBe(`${service.url}/runs`)
+      await page.getByRole('heading', { name: 'Home' }).waitFor()
+      expect(page.url()).toBe(`${service.url}/`)
       await stranger.close()
     }
   })
@@ -101,7 +101,7 @@ describe('the dashboard', () => {
   it('signs in once by the link that serve prints', async () => {
     const page = await context.newPage()
     await page.goto(service.signInUrl)
-    await page.getByRole('link', { name: 'panel.spec.ts' }).first().waitFor()
+    await page.getByRole('heading', { name: 'Home' }).waitFor()
     expect(page.url()).not.toContain('code=')
     const stranger = await browser.newContext()
     const second = await stranger.newPage()
@@ -119,7 +119,7 @@ describe('the dashboard', () => {
 
   it('lists the run with its outcome and opens it', async () => {
     const page = await context.newPage()
-    await page.goto(service.url)
+    await page.goto(`${service.url}/runs`)
     await page.getByText('Failed', { exact: true }).first().waitFor()
     await page.getByText('panel.spec.ts').waitFor()
     await page.getByRole('link', { name: 'panel.spec.ts' }).first().click()

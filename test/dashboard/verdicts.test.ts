@@ -68,26 +68,21 @@ it('tells beside each failure of a run whether it is new, and since when it is n
   await page.waitForURL(`${service.url}/runs/${brokenOnMain}`)
 })
 
-it('counts them at the head of a group, and marks each failed test', async () => {
-  await page.goto(`${service.url}/runs?group=ci-9`)
-  const counts = page.getByText('4 failures', { exact: true }).locator('..')
-  await counts.waitFor()
-  expect((await counts.innerText()).split(/\n+/)).toEqual([
-    '4 failures',
-    '1 new',
-    '1 first seen',
-    '1 flaky',
-    '1 already failing',
-  ])
-  const failures = page.getByRole('region', { name: 'What failed' })
-  await failures.getByText('New', { exact: true }).waitFor()
-  const texts = await failures.getByRole('list').nth(1).getByRole('listitem').allInnerTexts()
-  expect(texts.map((text) => text.replaceAll(/\s+/g, ' '))).toEqual([
-    'adds up New adds up went wrong',
-    'pays Already failing pays went wrong',
-    'logs in Flaky logs in went wrong',
-    'ships First seen ships went wrong',
-  ])
+it('has the failures of a build by their verdicts, with their counts and why', async () => {
+  await page.goto(`${service.url}/builds/ci-9`)
+  const ofVerdict = async (name: string) => {
+    const rows = page.getByRole('region', { name, exact: true }).getByRole('listitem')
+    await rows.first().waitFor()
+    return (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '))
+  }
+  const [added] = await ofVerdict('New (1)')
+  expect(added).toMatch(/^adds up run of adds up .* adds up went wrong passed on the merge base: a1b2c3d,/)
+  expect((await ofVerdict('First seen (1)'))[0]).toContain('ships went wrong')
+  expect((await ofVerdict('Flaky (1)'))[0]).toContain('logs in went wrong')
+  expect((await ofVerdict('Already failing (1)'))[0]).toContain('since a1b2c3d')
+  const region = page.getByRole('region', { name: 'New (1)' })
+  await region.getByRole('link', { name: 'adds up', exact: true }).click()
+  await page.getByRole('heading', { name: 'adds up' }).waitFor()
 })
 
 it('tells of a bench what its unit did before, with links, and how others do', async () => {

@@ -1,46 +1,73 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
-import { LogOut } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { Link, Outlet, useLocation, useNavigate, useSearch } from '@tanstack/react-router'
+import { Code, LogOut, Search } from 'lucide-react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { signOut } from './api/session'
-import { interfaceLink, runListLink, signInLink } from './links'
-import { EMPTY_FILTER } from './run-filter'
+import { homeLink } from './history-links'
+import { interfaceLink, signInLink } from './links'
+import { KeyHelp } from './navigation/key-help'
+import { KeyHelpContext, useKeyCommands } from './navigation/keys'
+import { SearchDialog } from './navigation/search-dialog'
+import { SiteNav } from './navigation/site-nav'
+import type { Scope } from './page-search'
 import { Button, buttonClass } from './ui/button'
 
 /** The frame of every page: a link past the header, the header, and the page itself. */
 export function Layout() {
   const { pathname } = useLocation()
   const main = useRef<HTMLElement>(null)
+  const [isHelpOpen, setIsHelpOpen] = useState(false)
+  const [isSearchOpen, setIsSearchOpen] = useState(false)
   useFocusOnArrival(main, pathname)
+  useSearchKey(() => setIsSearchOpen(true))
+  useKeyCommands(useMemo(() => ({ '?': () => setIsHelpOpen(true) }), []))
   return (
-    <>
+    <KeyHelpContext value={() => setIsHelpOpen(true)}>
       <a
         href="#main"
         className="sr-only rounded bg-surface p-2 focus:not-sr-only focus:absolute focus:top-2 focus:left-2 focus:z-10"
       >
         Skip to the content
       </a>
-      <header className="border-b border-line bg-surface">
-        <div className="mx-auto flex h-14 max-w-6xl items-center justify-between px-4">
-          <Link
-            {...runListLink(EMPTY_FILTER)}
-            className="flex items-center gap-2 font-semibold text-ink no-underline"
-          >
-            <img src="/favicon.svg" alt="" className="size-6" />
-            Runledger
-          </Link>
-          <nav aria-label="Site" className="flex items-center gap-2">
-            <Link {...interfaceLink()} className={buttonClass('bare')}>
-              API
-            </Link>
-            {pathname !== '/sign-in' && <SignOutButton />}
-          </nav>
-        </div>
-      </header>
-      <main id="main" ref={main} tabIndex={-1} className="mx-auto max-w-6xl px-4 py-6 outline-none">
+      <Header isSignedIn={pathname !== '/sign-in'} onSearch={() => setIsSearchOpen(true)} />
+      <main id="main" ref={main} tabIndex={-1} className="mx-auto min-h-dvh max-w-6xl px-4 py-6 outline-none">
         <Outlet />
       </main>
-    </>
+      <SearchDialog isOpen={isSearchOpen} onOpen={setIsSearchOpen} />
+      <KeyHelp isOpen={isHelpOpen} onOpen={setIsHelpOpen} />
+    </KeyHelpContext>
+  )
+}
+
+function Header({ isSignedIn, onSearch }: { isSignedIn: boolean; onSearch: () => void }) {
+  const { procedure, branch } = useSearch({ strict: false }) as Scope
+  const scope = { procedure, branch }
+  return (
+    <header className="border-b border-line bg-surface">
+      <div className="mx-auto flex max-w-6xl flex-wrap items-center gap-x-4 px-4 py-1.5 md:h-14 md:flex-nowrap md:py-0">
+        <Link {...homeLink(scope)} className="flex items-center gap-2 font-semibold text-ink no-underline">
+          <img src="/favicon.svg" alt="" width={24} height={24} className="size-6" />
+          Runledger
+        </Link>
+        {isSignedIn && <SiteNav scope={scope} />}
+        <div className="ml-auto flex items-center gap-1">
+          {isSignedIn && (
+            <Button onClick={onSearch} aria-keyshortcuts="Control+K Meta+K">
+              <Search aria-hidden className="size-4" />
+              Search
+              <kbd className="rounded border border-line bg-sunken px-1 font-mono text-xs text-soft max-lg:hidden">
+                Ctrl K
+              </kbd>
+            </Button>
+          )}
+          <Link {...interfaceLink()} aria-label="API" title="API" className={buttonClass('bare')}>
+            <Code aria-hidden className="size-4" />
+            <span className="max-lg:hidden">API</span>
+          </Link>
+          {isSignedIn && <SignOutButton />}
+        </div>
+      </div>
+    </header>
   )
 }
 
@@ -61,9 +88,15 @@ function SignOutButton() {
           Still signed in: {leaving.error.message}
         </span>
       )}
-      <Button look="bare" disabled={leaving.isPending} onClick={() => leaving.mutate()}>
+      <Button
+        look="bare"
+        title="Sign out"
+        aria-label="Sign out"
+        disabled={leaving.isPending}
+        onClick={() => leaving.mutate()}
+      >
         <LogOut aria-hidden className="size-4" />
-        Sign out
+        <span className="max-lg:hidden">Sign out</span>
       </Button>
     </span>
   )
@@ -77,4 +110,21 @@ function useFocusOnArrival(main: React.RefObject<HTMLElement | null>, pathname: 
     arrivedAt.current = pathname
     main.current?.focus({ preventScroll: true })
   }, [main, pathname])
+}
+
+/** Opens the search, also while something is typed elsewhere. */
+function useSearchKey(open: () => void): void {
+  const latest = useRef(open)
+  useEffect(() => {
+    latest.current = open
+  })
+  useEffect(() => {
+    const follow = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return
+      event.preventDefault()
+      latest.current()
+    }
+    document.addEventListener('keydown', follow)
+    return () => document.removeEventListener('keydown', follow)
+  }, [])
 }

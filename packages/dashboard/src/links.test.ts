@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import {
   attachmentLink,
+  facetLink,
   formatQuery,
-  groupLink,
   parseQuery,
   parseSignInSearch,
   runListLink,
@@ -62,8 +62,8 @@ describe('attachment addresses', () => {
   })
 })
 
-it('leads to the runs of a group, and to a filtered list', () => {
-  expect(groupLink('build 7')).toEqual({ to: '/runs', search: { group: 'build 7' } })
+it('leads to the runs of a unit, and to a filtered list', () => {
+  expect(facetLink('unit', 'SN 7')).toEqual({ to: '/runs', search: { unit: 'SN 7' } })
   expect(runListLink({ outcomes: ['FAIL'], words: ' x ' })).toEqual({
     to: '/runs',
     search: { outcome: ['FAIL'], q: 'x' },

@@ -1,14 +1,14 @@
 import { linkOptions } from '@tanstack/react-router'
-import { toFilterSearch, type RunFilter } from './run-filter'
+import { EMPTY_FILTER, type RunFacet, type RunFilter, toFilterSearch } from './run-filter'
 
 /** The list of runs that a filter lets through. */
 export function runListLink(filter: RunFilter) {
   return linkOptions({ to: '/runs', search: toFilterSearch(filter) })
 }
 
-/** All runs of one execution or CI build. */
-export function groupLink(group: string) {
-  return runListLink({ group, outcomes: [], words: '' })
+/** The runs with one value, whatever project and branch are chosen: of a unit, a batch, a station. */
+export function facetLink(facet: RunFacet, value: string) {
+  return runListLink({ ...EMPTY_FILTER, [facet]: value })
 }
 
 /** One run's page; `step`, a place among its steps, opens that one. */

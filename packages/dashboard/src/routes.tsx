@@ -4,28 +4,113 @@ import {
   createRouter,
   lazyRouteComponent,
   redirect,
+  retainSearchParams,
 } from '@tanstack/react-router'
+import { buildLink } from './history-links'
 import { Layout } from './layout'
 import { formatQuery, parseQuery, parseSignInSearch } from './links'
+import {
+  parseBuildListSearch,
+  parseBuildSearch,
+  parseCompareSearch,
+  parseErrorListSearch,
+  parseScope,
+  parseTestFinderSearch,
+  parseTestListSearch,
+  parseTestSearch,
+  SCOPE_KEYS,
+  type Scope,
+} from './page-search'
+import { HomePage } from './pages/home/home-page'
 import { NotFoundPage } from './pages/not-found/not-found-page'
 import { RunListPage } from './pages/run-list/run-list-page'
 import { parseStepSearch } from './pages/run/filter-steps'
-import { RunPage } from './pages/run/run-page'
 import { SignInPage } from './pages/sign-in/sign-in-page'
-import { parseFilterSearch } from './run-filter'
+import { isGroupAlone, parseFilterSearch, parseHomeSearch } from './run-filter'
 
-const rootRoute = createRootRoute({ component: Layout, notFoundComponent: NotFoundPage })
+const rootRoute = createRootRoute({
+  component: Layout,
+  notFoundComponent: NotFoundPage,
+  validateSearch: parseScope,
+  search: { middlewares: [retainSearchParams<Scope>([...SCOPE_KEYS])] },
+})
 
 const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
-  beforeLoad: () => redirect({ to: '/runs', search: {}, replace: true, throw: true }),
+  component: HomePage,
+  validateSearch: parseHomeSearch,
+  // Filters of runs, which stood here once.
+  beforeLoad: ({ search }) => {
+    const { group, outcome, q } = search
+    if (group ?? outcome ?? q)
+      redirect({ to: '/runs', search: { group, outcome, q }, replace: true, throw: true })
+  },
+})
+
+const buildListRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/builds',
+  validateSearch: parseBuildListSearch,
+  component: lazyRouteComponent(() => import('./pages/build-list/build-list-page'), 'BuildListPage'),
+})
+
+const buildRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/builds/$group',
+  validateSearch: parseBuildSearch,
+  component: lazyRouteComponent(() => import('./pages/build/build-page'), 'BuildPage'),
+})
+
+const testListRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/tests',
+  validateSearch: parseTestListSearch,
+  component: lazyRouteComponent(() => import('./pages/test-list/test-list-page'), 'TestListPage'),
+})
+
+const testFinderRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/tests/find',
+  validateSearch: parseTestFinderSearch,
+  component: lazyRouteComponent(() => import('./pages/test-finder/test-finder-page'), 'TestFinderPage'),
+})
+
+const testRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/tests/$id',
+  validateSearch: parseTestSearch,
+  component: lazyRouteComponent(() => import('./pages/test/test-page'), 'TestPage'),
+})
+
+const compareRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/compare',
+  validateSearch: parseCompareSearch,
+  component: lazyRouteComponent(() => import('./pages/compare/compare-page'), 'ComparePage'),
+})
+
+const errorListRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/errors',
+  validateSearch: parseErrorListSearch,
+  component: lazyRouteComponent(() => import('./pages/error-list/error-list-page'), 'ErrorListPage'),
+})
+
+const errorRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/errors/$fingerprint',
+  component: lazyRouteComponent(() => import('./pages/error/error-page'), 'ErrorPage'),
 })
 
 const runListRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/runs',
   validateSearch: parseFilterSearch,
+  // What the service answers as `group_url`: the page of a build.
+  beforeLoad: ({ search }) => {
+    if (isGroupAlone(search)) redirect({ ...buildLink(search.group), replace: true, throw: true })
+  },
   component: RunListPage,
 })
 
@@ -33,7 +118,7 @@ const runRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/runs/$id',
   validateSearch: parseStepSearch,
-  component: RunPage,
+  component: lazyRouteComponent(() => import('./pages/run/run-page'), 'RunPage'),
 })
 
 const interfaceRoute = createRoute({
@@ -50,7 +135,21 @@ const signInRoute = createRoute({
   component: SignInPage,
 })
 
-const routeTree = rootRoute.addChildren([homeRoute, runListRoute, runRoute, interfaceRoute, signInRoute])
+const routeTree = rootRoute.addChildren([
+  homeRoute,
+  buildListRoute,
+  buildRoute,
+  testListRoute,
+  testFinderRoute,
+  testRoute,
+  compareRoute,
+  errorListRoute,
+  errorRoute,
+  runListRoute,
+  runRoute,
+  interfaceRoute,
+  signInRoute,
+])
 
 /** The router over the browser's address bar. */
 export function createAppRouter() {
@@ -59,6 +158,7 @@ export function createAppRouter() {
     parseSearch: parseQuery,
     stringifySearch: formatQuery,
     scrollRestoration: true,
+    defaultPreload: 'intent',
     defaultNotFoundComponent: NotFoundPage,
   })
 }

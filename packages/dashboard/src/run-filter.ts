@@ -1,49 +1,73 @@
-import { RUN_OUTCOMES, type RunOutcome } from '@runledger/protocol'
+import { parseTimestampUs, RUN_OUTCOMES, type RunListPageQuery, type RunOutcome } from '@runledger/protocol'
+
+/** What a list of runs can be narrowed to by one exact value, with the label that the page shows. */
+export const RUN_FACETS = {
+  group: 'Build',
+  procedure: 'Procedure',
+  branch: 'Branch',
+  commit: 'Commit',
+  unit: 'Unit',
+  part: 'Part',
+  batch: 'Batch',
+  station: 'Station',
+  operator: 'Operator',
+  error: 'Error',
+  after: 'Started after',
+  before: 'Started before',
+} as const satisfies Partial<Record<keyof RunListPageQuery, string>>
+export type RunFacet = keyof typeof RUN_FACETS
+export const RUN_FACET_NAMES = Object.keys(RUN_FACETS) as RunFacet[]
+
+type Facets = { [Name in RunFacet]?: string | undefined }
 
 /** What the list of runs shows. Empty parts restrict nothing. */
-export interface RunFilter {
-  group?: string | undefined
+export interface RunFilter extends Facets {
   outcomes: RunOutcome[]
   /** Free words for the service's `search_query`. */
   words: string
 }
 
 /** The same in the address bar: `?group=…&outcome=FAIL&q=…`. */
-export interface RunFilterSearch {
-  group?: string | undefined
+export interface RunFilterSearch extends Facets {
   outcome?: RunOutcome[] | undefined
   q?: string | undefined
 }
 
 export const EMPTY_FILTER: RunFilter = { outcomes: [], words: '' }
 
-const TOKEN = /(?:^|\s)(?<key>group|outcome):(?:"(?<quoted>[^"]*)"|(?<plain>\S+))/gi
+const TOKEN = new RegExp(
+  String.raw`(?:^|\s)(?<key>outcome|${RUN_FACET_NAMES.join('|')}):(?:"(?<quoted>[^"]*)"|(?<plain>\S+))`,
+  'gi',
+)
 
 /**
- * Reads a filter typed as text: `outcome:fail group:build-7 thermostat`. What names no known outcome stays
+ * Reads a filter typed as text: `outcome:fail branch:main thermostat`. What names no known outcome stays
  * among the words.
  */
 export function parseFilterText(text: string): RunFilter {
   const outcomes: RunOutcome[] = []
-  let group: string | undefined
+  const facets: Facets = {}
   let words = text
   for (const { 0: token, groups } of text.matchAll(TOKEN)) {
     const value = groups?.['quoted'] ?? groups?.['plain'] ?? ''
-    const isGroup = groups?.['key']?.toLowerCase() === 'group'
-    const outcome = isGroup ? undefined : parseOutcome(value)
-    if (isGroup) group = value === '' ? undefined : value
+    const key = groups?.['key']?.toLowerCase()
+    const outcome = key === 'outcome' ? parseOutcome(value) : undefined
+    if (key !== 'outcome') facets[key as RunFacet] = value === '' ? undefined : value
     else if (outcome === undefined) continue
     else outcomes.push(outcome)
     words = words.replace(token, () => ' ')
   }
-  return { outcomes: inOrder(outcomes), words: tidy(words), ...(group === undefined ? {} : { group }) }
+  return { ...facets, outcomes: inOrder(outcomes), words: tidy(words) }
 }
 
 /** Writes a filter as the text that `parseFilterText` reads. */
 export function formatFilterText(filter: RunFilter): string {
-  const group = filter.group === undefined ? [] : [`group:${quote(filter.group)}`]
+  const facets = RUN_FACET_NAMES.flatMap((name) => {
+    const value = filter[name]
+    return value === undefined ? [] : [`${name}:${quote(value)}`]
+  })
   const outcomes = filter.outcomes.map((outcome) => `outcome:${outcome.toLowerCase()}`)
-  return [...group, ...outcomes, filter.words].filter((part) => part !== '').join(' ')
+  return [...facets, ...outcomes, filter.words].filter((part) => part !== '').join(' ')
 }
 
 /**
@@ -52,27 +76,44 @@ export function formatFilterText(filter: RunFilter): string {
  */
 export function parseFilterSearch(search: Record<string, unknown>): RunFilterSearch {
   const outcomes = inOrder(
-    listOf(search.outcome)
+    listOf(search['outcome'])
       .map(parseOutcome)
       .filter((outcome) => outcome !== undefined),
   )
-  const filter = { group: listOf(search.group)[0], outcomes, words: listOf(search.q)[0] ?? '' }
-  return { group: undefined, outcome: undefined, q: undefined, ...toFilterSearch(filter) }
+  const facets = Object.fromEntries(RUN_FACET_NAMES.map((name) => [name, listOf(search[name])[0]])) as Facets
+  if (!isTime(facets.after)) delete facets.after
+  if (!isTime(facets.before)) delete facets.before
+  return toFilterSearch({ ...facets, outcomes, words: listOf(search['q'])[0] ?? '' })
 }
 
-/** Writes a filter as the parts of an address, nothing for what restricts nothing. */
+/** Writes a filter as the parts of an address; a part that restricts nothing is undefined, so that a link clears it. */
 export function toFilterSearch(filter: RunFilter): RunFilterSearch {
   const words = tidy(filter.words)
+  const facets = Object.fromEntries(RUN_FACET_NAMES.map((name) => [name, filter[name] || undefined]))
   return {
-    ...(filter.group ? { group: filter.group } : {}),
-    ...(filter.outcomes.length > 0 ? { outcome: filter.outcomes } : {}),
-    ...(words === '' ? {} : { q: words }),
+    ...(facets as Facets),
+    outcome: filter.outcomes.length > 0 ? filter.outcomes : undefined,
+    q: words === '' ? undefined : words,
   }
 }
 
+/** Reads what filters runs on the page that was their list once. */
+export function parseHomeSearch(
+  search: Record<string, unknown>,
+): Pick<RunFilterSearch, 'group' | 'outcome' | 'q'> {
+  const { group, outcome, q } = parseFilterSearch(search)
+  return { group, outcome, q }
+}
+
+/** Tells whether an address asks for all runs of a group, whatever project and branch are chosen. */
+export function isGroupAlone(search: RunFilterSearch): search is RunFilterSearch & { group: string } {
+  const { group, procedure: _procedure, branch: _branch, ...others } = search
+  return group !== undefined && Object.values(others).every((part) => part === undefined)
+}
+
 /** The filter that the parts of an address stand for. */
-export function fromFilterSearch(search: RunFilterSearch): RunFilter {
-  return { group: search.group, outcomes: search.outcome ?? [], words: search.q ?? '' }
+export function fromFilterSearch({ outcome, q, ...facets }: RunFilterSearch): RunFilter {
+  return { ...facets, outcomes: outcome ?? [], words: q ?? '' }
 }
 
 /** Puts an outcome into the filter, or takes it out. */
@@ -80,6 +121,15 @@ export function toggleOutcome(filter: RunFilter, outcome: RunOutcome): RunFilter
   const has = filter.outcomes.includes(outcome)
   const outcomes = has ? filter.outcomes.filter((other) => other !== outcome) : [...filter.outcomes, outcome]
   return { ...filter, outcomes: inOrder(outcomes) }
+}
+
+/** Tells whether a time is a whole day, such as `2026-11-20`. */
+export function isDate(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text)
+}
+
+function isTime(text: string | undefined): boolean {
+  return text !== undefined && (isDate(text) || parseTimestampUs(text) !== undefined)
 }
 
 function parseOutcome(text: string): RunOutcome | undefined {

@@ -9,6 +9,8 @@ export interface ApiRequest {
   path: string
   query?: [key: string, value: string][]
   body?: unknown
+  /** With an API key among them, where the session, which may only read, does not do. */
+  headers?: Readonly<Record<string, string>>
   signal?: AbortSignal
 }
 
@@ -82,15 +84,21 @@ export function sendAnything({ method, path, headers, body, apiKey }: AnythingRe
   })
 }
 
-async function send({ method = 'GET', path, query = [], body, signal }: ApiRequest): Promise<Response> {
+async function send({
+  method = 'GET',
+  path,
+  query = [],
+  body,
+  headers = {},
+  signal,
+}: ApiRequest): Promise<Response> {
   const search = new URLSearchParams(query).toString()
   const response = await fetch(search === '' ? path : `${path}?${search}`, {
     method,
     credentials: 'same-origin',
     cache: 'no-store',
-    ...(body === undefined
-      ? {}
-      : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal }),
   }).catch((cause: unknown) => {
     if (signal?.aborted) throw cause

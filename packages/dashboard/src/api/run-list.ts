@@ -1,6 +1,6 @@
-import type { RunListItem } from '@runledger/protocol'
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { EMPTY_FILTER, type RunFilter } from '../run-filter'
+import { type RunListItem, toListRunsQuery } from '@runledger/protocol'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { isDate, type RunFilter } from '../run-filter'
 import { queryKeys } from './query-keys'
 import { service } from './service'
 
@@ -18,7 +18,15 @@ export function runListQuery(filter: RunFilter) {
   return infiniteQueryOptions({
     queryKey: queryKeys.runs(filter),
     queryFn: ({ pageParam, signal }) =>
-      service.listRuns({ query: toRunsQuery(filter, { cursor: pageParam, limit: PAGE_LIMIT }) }, { signal }),
+      service.listRuns(
+        {
+          query: {
+            ...toRunsQuery(filter, { cursor: pageParam, limit: PAGE_LIMIT }),
+            include_failures: true,
+          },
+        },
+        { signal },
+      ),
     initialPageParam: undefined as number | undefined,
     getNextPageParam: ({ meta }) => (meta.has_more ? (meta.next_cursor ?? undefined) : undefined),
   })
@@ -67,34 +75,22 @@ async function readGroup(group: string, signal: AbortSignal): Promise<GroupRuns>
   return { runs: [...runs.values()], isCut: true }
 }
 
-/** Failed tests of runs with why they failed, by the runs' ids. */
-export function failuresQuery(group: string, ids: string[]) {
-  return queryOptions({
-    queryKey: queryKeys.groupFailures(group, ids),
-    enabled: ids.length > 0,
-    queryFn: async ({ signal }) => {
-      const query = { ...toRunsQuery(EMPTY_FILTER, { cursor: undefined, limit: 100 }), ids }
-      const wanted = { ...query, include_metadata: false, include_failures: true }
-      const { data } = await service.listRuns({ query: wanted }, { signal })
-      return new Map(data.map(({ id, failures = [] }) => [id, failures]))
-    },
-    placeholderData: keepPreviousData,
-  })
-}
-
 interface PageWanted {
   cursor: number | undefined
   limit: number
 }
 
 /** The query of `GET /v2/runs` for a filter; report variables come along, for the file and the framework. */
-export function toRunsQuery(filter: RunFilter, { cursor, limit }: PageWanted) {
+export function toRunsQuery(filter: RunFilter, wanted: PageWanted) {
+  return toListRunsQuery({ ...toPageQuery(filter), ...wanted })
+}
+
+function toPageQuery({ outcomes, words, after, before, ...facets }: RunFilter) {
   return {
-    limit,
-    include_metadata: true,
-    cursor,
-    search_query: filter.words === '' ? undefined : filter.words,
-    outcomes: filter.outcomes,
-    metadata: filter.group === undefined ? undefined : { group: { in: [filter.group] } },
+    ...facets,
+    after: after && (isDate(after) ? `${after}T00:00:00.000Z` : after),
+    before: before && (isDate(before) ? `${before}T23:59:59.999Z` : before),
+    outcome: outcomes,
+    q: words === '' ? undefined : words,
   }
 }

@@ -5,6 +5,6 @@ import { readJson } from './client'
  * Every operation of the interface, asked by the session of who looks; answers are checked against the contract.
  * Each throws ApiError or UnreachableError.
  */
-export const service: Client = createClient(({ operation, method, path, body, signal }) =>
-  readJson(OPERATIONS[operation].response, { method, path, body, ...(signal ? { signal } : {}) }),
+export const service: Client = createClient(({ operation, method, path, body, headers, signal }) =>
+  readJson(OPERATIONS[operation].response, { method, path, body, headers, ...(signal ? { signal } : {}) }),
 )

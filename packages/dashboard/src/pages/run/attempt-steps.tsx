@@ -1,9 +1,9 @@
 import { formatDuration, formatLocation, listAttemptSteps, type StepNode } from '@runledger/protocol/reading'
 import { ChevronRight, CircleCheck, CircleX, Paperclip } from 'lucide-react'
 import { useState } from 'react'
-import { CodeFrame } from './code-frame'
+import { CodeFrame } from '../../parts/code-frame'
 import { MadeAttachment } from './made-attachment'
-import { Place } from './place'
+import { Place } from '../../parts/place'
 import { useRunFacts } from './run-context'
 
 interface AttemptStepsProps {
@@ -22,10 +22,11 @@ export function AttemptSteps({ test, attempt }: AttemptStepsProps) {
     return isMissed && <p className="text-sm text-soft">The steps of this attempt are not on record.</p>
   }
   return (
-    <section aria-label="Steps of this attempt">
+    // Not a landmark: several failures of a page have one.
+    <div role="group" aria-label="Steps of this attempt">
       <p className="mb-1 text-sm font-semibold">Steps</p>
       <Steps steps={steps} />
-    </section>
+    </div>
   )
 }
 
@@ -84,7 +85,12 @@ function AttemptStep({ step }: { step: StepNode }) {
       {isOpen && (
         <div className="flex flex-col gap-2 py-1 pl-5">
           {snippet !== undefined && (
-            <CodeFrame snippet={snippet} location={phase.location} isFailing={hasFailed} />
+            <CodeFrame
+              snippet={snippet}
+              location={phase.location}
+              isFailing={hasFailed}
+              linkSource={linkSource}
+            />
           )}
           {file && <MadeAttachment {...file} />}
           {inner.length > 0 && <Steps steps={inner} />}

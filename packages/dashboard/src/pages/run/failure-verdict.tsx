@@ -1,17 +1,8 @@
-import type { KnownRun } from '@runledger/protocol'
-import {
-  explainVerdict,
-  findVerdict,
-  shortenCommit,
-  type StepNode,
-  VERDICT_LOOKS,
-} from '@runledger/protocol/reading'
+import { explainVerdict, findVerdict, type StepNode, VERDICT_LOOKS } from '@runledger/protocol/reading'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { runVerdictsQuery } from '../../api/verdicts'
-import { runLink } from '../../links'
+import { KnownRunLink } from '../../parts/known-run-link'
 import { Badge } from '../../ui/badge'
-import { MinuteTime, RelativeTime } from '../../ui/time-text'
 import { useRunFacts } from './run-context'
 
 /** Whether a failure is new, and what says so; nothing while it is not known, and for what is no test's. */
@@ -29,22 +20,5 @@ export function FailureVerdict({ node }: { node: StepNode }) {
         )}
       </span>
     </p>
-  )
-}
-
-/** Called by its commit, or by its time where it names none: a unit may be tested several times a day. */
-function KnownRunLink({ run }: { run: KnownRun }) {
-  const commit = shortenCommit(run)
-  return commit === undefined ? (
-    <Link {...runLink(run.id)} className="underline">
-      run of <MinuteTime at={run.started_at} />
-    </Link>
-  ) : (
-    <>
-      <Link {...runLink(run.id)} className="font-mono underline">
-        {commit}
-      </Link>
-      , <RelativeTime at={run.started_at} />
-    </>
   )
 }

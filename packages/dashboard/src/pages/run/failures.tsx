@@ -12,14 +12,17 @@ import {
   type StepNode,
 } from '@runledger/protocol/reading'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { History } from 'lucide-react'
 import { memo } from 'react'
 import { runVerdictsQuery } from '../../api/verdicts'
+import { testFinderLink } from '../../history-links'
 import { Badge } from '../../ui/badge'
 import { stepHash } from '../../links'
 import { CopyButton } from '../../ui/copy-button'
 import { LazyList } from '../../ui/lazy-list'
 import { UnknownBranch } from '../../ui/unknown-branch'
-import { Place } from './place'
+import { Place } from '../../parts/place'
 import { Annotations } from './annotations'
 import { FailureVerdict } from './failure-verdict'
 import { MeasurementView } from './measurement-view'
@@ -84,6 +87,7 @@ const FailureCard = memo(function FailureCard({ node, isFirst }: { node: StepNod
   const path = findFailedPath(tree, index)
   const measured = listMeasured(tree, node)
   const place = phase.location
+  const isTest = phase.kind === 'test' && path.length === 0
   return (
     <li
       id={failureId(index)}
@@ -102,6 +106,7 @@ const FailureCard = memo(function FailureCard({ node, isFirst }: { node: StepNod
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           {place && <Place location={place} linkSource={linkSource} />}
           <StepFacts phase={phase} hasAnnotations />
+          {isTest && <TestHistory name={phase.name} />}
           <FailureActions node={node} />
         </div>
         <Annotations phase={phase} />
@@ -126,6 +131,27 @@ const FailureCard = memo(function FailureCard({ node, isFirst }: { node: StepNod
     </li>
   )
 })
+
+/** Leads to the test over time: when it broke, and how often it fails. */
+function TestHistory({ name }: { name: string }) {
+  const { run } = useRunFacts()
+  const { file, project } = run.metadata
+  return (
+    <Link
+      {...testFinderLink({
+        procedure: run.procedure.id,
+        file: file === undefined ? undefined : String(file),
+        project: project === undefined ? undefined : String(project),
+        q: name,
+      })}
+      className="inline-flex items-center gap-1 text-sm"
+      preload={false}
+    >
+      <History aria-hidden className="size-3.5" />
+      History of this test
+    </Link>
+  )
+}
 
 function FailureActions({ node }: { node: StepNode }) {
   const facts = useRunFacts()

@@ -1,39 +1,50 @@
+import type { PlacedAttachment } from '@runledger/protocol/reading'
 import { useId, useState } from 'react'
 import { Button } from '../../ui/button'
 import { addressOf } from './attachment-row'
 import type { ComparedPictures } from './picture-groups'
 import { Pictures } from './pictures'
 
-/** The expected picture and the one that came, side by side or one over the other with a slider between them. */
+const VIEWS = ['Diff', 'Actual', 'Expected', 'Side by side', 'Slider'] as const
+type View = (typeof VIEWS)[number]
+
+/** The expected picture and the one that came: where they differ, each by itself, side by side, or one over the other. */
 export function PictureComparison({ name, expected, actual, diff }: ComparedPictures) {
-  const [hasSlider, setHasSlider] = useState(false)
   const titleId = useId()
-  const pictures = [expected, actual, diff].filter((picture) => picture !== undefined)
   const left = expected && addressOf(expected.attachment)
   const right = addressOf(actual.attachment)
   const canSlide = left !== undefined && right !== undefined
+  const alone: Partial<Record<View, PlacedAttachment | undefined>> = {
+    Diff: diff,
+    Actual: actual,
+    Expected: expected,
+  }
+  const views = VIEWS.filter((view) =>
+    view === 'Slider' ? canSlide : view === 'Side by side' || alone[view] !== undefined,
+  )
+  const [view, setView] = useState<View>(views[0] ?? 'Side by side')
+  const shown = alone[view]
   return (
     <div role="group" aria-labelledby={titleId} className="rounded-md border border-line">
       <div className="flex flex-wrap items-center justify-between gap-2 border-b border-line bg-sunken px-3 py-1">
         <p id={titleId} className="text-sm font-semibold wrap-anywhere">
           {name}
         </p>
-        {canSlide && (
-          <div role="group" aria-label={`How to compare ${name}`} className="flex gap-1">
-            <Button look="bare" pressed={!hasSlider} onClick={() => setHasSlider(false)}>
-              Side by side
+        <div role="group" aria-label={`How to compare ${name}`} className="flex flex-wrap gap-1">
+          {views.map((one) => (
+            <Button key={one} look="bare" pressed={one === view} onClick={() => setView(one)}>
+              {one}
             </Button>
-            <Button look="bare" pressed={hasSlider} onClick={() => setHasSlider(true)}>
-              Slider
-            </Button>
-          </div>
-        )}
+          ))}
+        </div>
       </div>
       <div className="p-3">
-        {canSlide && hasSlider ? (
+        {view === 'Slider' && canSlide ? (
           <Slider left={left} right={right} name={name} />
+        ) : shown ? (
+          <Pictures key={view} pictures={[shown]} look="whole" />
         ) : (
-          <Pictures pictures={pictures} areLarge />
+          <Pictures pictures={[expected, actual, diff].filter((one) => one !== undefined)} look="large" />
         )}
       </div>
     </div>

@@ -5,12 +5,18 @@ import { PictureDialog } from './picture-dialog'
 
 interface PicturesProps {
   pictures: PlacedAttachment[]
-  /** Whether they share the whole width. */
-  areLarge?: boolean
+  /** How large they are: thumbnails, several that share the width, or one that has it. */
+  look?: keyof typeof LOOKS
+}
+
+const LOOKS = {
+  small: { list: 'flex flex-wrap gap-3', figure: 'w-56 max-w-full', frame: 'h-36' },
+  large: { list: 'grid gap-3 sm:grid-cols-2 lg:grid-cols-3', figure: 'w-full', frame: 'h-56' },
+  whole: { list: 'flex flex-col', figure: 'w-full', frame: 'h-[min(28rem,70vh)]' },
 }
 
 /** Pictures as thumbnails; each opens larger, with the others one key away. */
-export function Pictures({ pictures, areLarge = false }: PicturesProps) {
+export function Pictures({ pictures, look = 'small' }: PicturesProps) {
   const [shown, setShown] = useState<number>()
   const list = useRef<HTMLUListElement>(null)
   const lastShown = useRef(0)
@@ -21,13 +27,10 @@ export function Pictures({ pictures, areLarge = false }: PicturesProps) {
   const focusLastShown = () => list.current?.children[lastShown.current]?.querySelector('button')?.focus()
   return (
     <>
-      <ul
-        ref={list}
-        className={areLarge ? 'grid gap-3 sm:grid-cols-2 lg:grid-cols-3' : 'flex flex-wrap gap-3'}
-      >
+      <ul ref={list} className={LOOKS[look].list}>
         {pictures.map((picture, index) => (
           <li key={picture.attachment.id} className="max-w-full">
-            <Thumbnail {...picture} isLarge={areLarge} onOpen={() => show(index)} />
+            <Thumbnail {...picture} look={look} onOpen={() => show(index)} />
           </li>
         ))}
       </ul>
@@ -37,21 +40,21 @@ export function Pictures({ pictures, areLarge = false }: PicturesProps) {
 }
 
 interface ThumbnailProps extends PlacedAttachment {
-  isLarge: boolean
+  look: keyof typeof LOOKS
   onOpen: () => void
 }
 
-function Thumbnail({ attachment, fileName, isLarge, onOpen }: ThumbnailProps) {
+function Thumbnail({ attachment, fileName, look, onOpen }: ThumbnailProps) {
   const [isBroken, setIsBroken] = useState(false)
   const address = addressOf(attachment)
   if (address === undefined || isBroken) return <AttachmentRow attachment={attachment} fileName={fileName} />
   return (
-    <figure className={isLarge ? 'w-full' : 'w-56 max-w-full'}>
+    <figure className={LOOKS[look].figure}>
       <button
         type="button"
         onClick={onOpen}
         aria-label={`Enlarge ${fileName}`}
-        className={`flex ${isLarge ? 'h-56' : 'h-36'} w-full items-center justify-center overflow-hidden rounded-md border border-line bg-sunken hover:border-accent`}
+        className={`flex ${LOOKS[look].frame} w-full items-center justify-center overflow-hidden rounded-md border border-line bg-sunken hover:border-accent`}
       >
         <img
           src={address}

@@ -1,7 +1,7 @@
 import type { RunDetail } from '@runledger/protocol'
 import { webLink } from '@runledger/protocol/reading'
 import { Link } from '@tanstack/react-router'
-import { groupLink } from '../../links'
+import { buildLink } from '../../history-links'
 import { Card } from '../../ui/card'
 
 /** Everything that the run says about itself by name. */
@@ -23,7 +23,7 @@ export function ReportVariables({ variables }: { variables: RunDetail['metadata'
 }
 
 function VariableValue({ name, value }: { name: string; value: string }) {
-  if (name === 'group') return <Link {...groupLink(value)}>{value}</Link>
+  if (name === 'group') return <Link {...buildLink(value)}>{value}</Link>
   const address = name === 'ci_build_url' ? webLink(value) : undefined
   if (address === undefined) return value
   return (

@@ -1,4 +1,4 @@
-import type { RunDetail } from '@runledger/protocol'
+import type { Person, RunDetail } from '@runledger/protocol'
 import {
   BUILD_LOOKS,
   describeOutcome,
@@ -15,11 +15,14 @@ import { ArrowLeft } from 'lucide-react'
 import { buildQuery } from '../../api/build'
 import { formatExact } from '../../format/date'
 import { formatGroup } from '../../format/group'
-import { groupLink, markdownAddress, runListLink } from '../../links'
+import { buildLink, buildListLink } from '../../history-links'
+import { markdownAddress, runListLink } from '../../links'
+import { FacetLink } from '../../parts/noun-links'
 import { EMPTY_FILTER } from '../../run-filter'
 import { Badge } from '../../ui/badge'
 import { FactLine, type Fact } from '../../ui/facts'
 import { MarkdownLink } from '../../ui/markdown-link'
+import { OutLink } from '../../ui/out-link'
 import { OutsideLimits } from '../../ui/outside-limits'
 import { RelativeTime } from '../../ui/time-text'
 
@@ -58,7 +61,7 @@ export function RunHead({ run }: { run: RunDetail }) {
 function Procedure({ run: { procedure } }: { run: RunDetail }) {
   return (
     <>
-      {procedure.name}
+      <FacetLink facet="procedure" value={procedure.id} text={procedure.name} />
       {procedure.version && <span className="font-normal text-soft"> {procedure.version.tag}</span>}
     </>
   )
@@ -69,31 +72,58 @@ function listFacts(run: RunDetail): Fact[] {
   const { metadata } = run
   const textOf = (name: string) => (metadata[name] === undefined ? undefined : String(metadata[name]))
   const framework = [textOf('framework'), textOf('framework_version')].filter((part) => part !== undefined)
-  const group = textOf('group')
+  const [group, branch, author, pull] = ['group', 'git_branch', 'git_author', 'pull_request'].map(textOf)
   const build = webLink(textOf('ci_build_url') ?? '')
   const commit = nameCommit(run)
   const facts: (Fact | undefined)[] = [
     ...(isOfSoftware(run) ? [] : listUnitFacts(run)),
     factOf('Project', textOf('project')),
     factOf('Build', group && <Group group={group} />),
-    factOf('Branch', textOf('git_branch')),
+    factOf('Branch', branch && <Link {...buildListLink({ branch })}>{branch}</Link>),
     factOf('Commit', commit && <Commit text={commit} address={linkCommit(run)} />),
-    factOf('CI', build && <OutLink address={build} text={textOf('ci') ?? 'open'} />),
+    factOf('Author', author && <Link {...buildListLink({ author })}>{author}</Link>),
+    factOf('Pull request', pull),
+    factOf('CI', build && <OutLink address={build}>{textOf('ci') ?? 'open'}</OutLink>),
     { label: 'Started', value: <Started at={run.started_at} /> },
     { label: 'Duration', value: formatDuration(run.duration) },
     factOf('Framework', framework.length > 0 ? framework.join(' ') : undefined),
     factOf('Package', isOfSoftware(run) ? namePackage(run) : undefined),
-    { label: 'Recorded by', value: nameRecorder(run) },
+    ...listPeople(run),
   ]
   return facts.filter((fact) => fact !== undefined)
 }
 
 function listUnitFacts({ unit }: RunDetail): (Fact | undefined)[] {
+  const { serial_number: serialNumber, part, batch } = unit
   return [
-    { label: 'Unit', value: unit.serial_number },
-    { label: 'Part and revision', value: `${unit.part.number}, revision ${unit.part.revision.number}` },
-    factOf('Batch', unit.batch?.number),
+    { label: 'Unit', value: <FacetLink facet="unit" value={serialNumber} /> },
+    {
+      label: 'Part and revision',
+      value: (
+        <>
+          <FacetLink facet="part" value={part.number} />, revision {part.revision.number}
+        </>
+      ),
+    },
+    factOf('Batch', batch && <FacetLink facet="batch" value={batch.number} />),
   ]
+}
+
+/** Who operated, and which station or user put it on record; of software nobody asks for the latter. */
+function listPeople(run: RunDetail): (Fact | undefined)[] {
+  const { operated_by: operator, created_by_station: station, created_by_user: user } = run
+  return [
+    factOf(
+      'Operator',
+      operator && <FacetLink facet="operator" value={operator.id} text={namePerson(operator)} />,
+    ),
+    factOf('Station', station && <FacetLink facet="station" value={station.id} text={station.name} />),
+    isOfSoftware(run) || !user ? undefined : { label: 'Recorded by', value: namePerson(user) },
+  ]
+}
+
+function namePerson({ name, email, id }: Person): string {
+  return name ?? email ?? id
 }
 
 /** Its build's state stands beside it while not all of it is on record. */
@@ -101,14 +131,14 @@ function Group({ group }: { group: string }) {
   const { data: build } = useQuery(buildQuery(group))
   return (
     <>
-      <Link {...groupLink(group)}>{formatGroup(group)}</Link>{' '}
+      <Link {...buildLink(group)}>{formatGroup(group)}</Link>{' '}
       {build && build.missing.length > 0 && <Badge {...BUILD_LOOKS[build.state]} />}
     </>
   )
 }
 
-function factOf(label: string, value: Fact['value'] | undefined): Fact | undefined {
-  return value === undefined || value === '' ? undefined : { label, value }
+function factOf(label: string, value: Fact['value']): Fact | undefined {
+  return value === undefined || value === null || value === '' ? undefined : { label, value }
 }
 
 function Started({ at }: { at: string }) {
@@ -121,19 +151,5 @@ function Started({ at }: { at: string }) {
 
 function Commit({ text, address }: { text: string; address: string | undefined }) {
   if (address === undefined) return <span className="font-mono">{text}</span>
-  return <OutLink address={address} text={text} />
-}
-
-function OutLink({ address, text }: { address: string; text: string }) {
-  return (
-    <a href={address} rel="noreferrer noopener" target="_blank">
-      {text}
-    </a>
-  )
-}
-
-function nameRecorder(run: RunDetail): string {
-  if (run.created_by_station) return `station ${run.created_by_station.name ?? run.created_by_station.id}`
-  const user = run.operated_by ?? run.created_by_user
-  return user?.name ?? user?.email ?? user?.id ?? 'unknown'
+  return <OutLink address={address}>{text}</OutLink>
 }

@@ -27,7 +27,12 @@ export function RunPage() {
   const isUnknown = read.error instanceof ApiError && [400, 404].includes(read.error.statusCode)
   if (isUnknown) return <UnknownRun />
   return (
-    <ErrorState title="The run could not be read" error={read.error} onRetry={() => void read.refetch()} />
+    <ErrorState
+      isPage
+      title="The run could not be read"
+      error={read.error}
+      onRetry={() => void read.refetch()}
+    />
   )
 }
 

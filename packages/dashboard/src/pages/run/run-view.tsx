@@ -9,10 +9,10 @@ import {
 import { useLocation } from '@tanstack/react-router'
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { isArriving } from '../../api/run-detail'
+import { useKeyCommands, useKeyHelp } from '../../navigation/keys'
 import { Failures, failureId } from './failures'
 import { filterSteps, hasWords, type StepFilter } from './filter-steps'
 import { parseHash, TargetContext, type HashTarget } from './hash'
-import { KeyHelp, useKeyCommands } from './keyboard'
 import { LogList } from './log-list'
 import { MissingAttachments } from './missing-attachments'
 import { OtherAttachments } from './other-attachments'
@@ -32,7 +32,9 @@ export function RunView({ run }: { run: RunDetail }) {
   const hash = useLocation({ select: (location) => location.hash })
   const target = useMemo(() => parseHash(hash), [hash])
   const subject = isOfSoftware(run) ? nameRun(run) : `${run.procedure.name} on ${run.unit.serial_number}`
-  const title = `${describeOutcome(run.outcome).word}: ${subject}`
+  const [failure, ...otherFailures] = facts.tree.failures
+  const failed = otherFailures.length > 0 || failure === undefined ? undefined : run.phases[failure]?.name
+  const title = `${describeOutcome(run.outcome).word}: ${[failed, subject].filter(Boolean).join(', ')}`
   const missing = useMemo(() => listMissing(run.declared_attachments, run.attachments), [run])
   return (
     <RunContext value={facts}>
@@ -68,7 +70,7 @@ interface StepsProps {
 function Steps({ facts, step, isLine }: StepsProps) {
   const { run, tree } = facts
   const [filter, setFilter] = useStepFilter()
-  const [isHelpOpen, setIsHelpOpen] = useState(false)
+  const openHelp = useKeyHelp()
   const search = useRef<HTMLInputElement>(null)
   const { className } = filter
   const words = useDeferredValue(filter.words)
@@ -89,7 +91,6 @@ function Steps({ facts, step, isLine }: StepsProps) {
       j: () => move(1),
       k: () => move(-1),
       '/': () => search.current?.focus(),
-      '?': () => setIsHelpOpen(true),
     }),
     [move],
   )
@@ -103,13 +104,12 @@ function Steps({ facts, step, isLine }: StepsProps) {
           onFilter={setFilter}
           search={search}
           failures={{ count: failures.length, at, onMove: move }}
-          onHelp={() => setIsHelpOpen(true)}
+          onHelp={openHelp}
         />
       )}
       {failures.length > 0 && <Failures shown={failures} needed={needed} />}
       <StepList shown={shown} target={isFailure ? undefined : step} />
       {skipped.length > 0 && <SkippedTests tests={skipped} />}
-      <KeyHelp isOpen={isHelpOpen} onOpen={setIsHelpOpen} />
     </>
   )
 }

@@ -2,7 +2,7 @@ import type { SkippedTest } from '@runledger/protocol'
 import { formatCount } from '@runledger/protocol/reading'
 import { Badge } from '../../ui/badge'
 import { LazyList } from '../../ui/lazy-list'
-import { Place } from './place'
+import { Place } from '../../parts/place'
 import { useRunFacts } from './run-context'
 import { StepName, Tags } from './step-facts'
 

@@ -3,7 +3,7 @@ import { useContext, useMemo } from 'react'
 import { AttemptTabs } from './attempt-tabs'
 import { listAttempts, type AttemptView } from './attempts'
 import { SUITE_LOG_ANCHOR } from './attachment-text'
-import { CodeFrame } from './code-frame'
+import { CodeFrame } from '../../parts/code-frame'
 import { TargetContext } from './hash'
 import { selectLogsWithin } from './log-list'
 import { useRunFacts } from './run-context'
@@ -39,6 +39,7 @@ export function StepDetails({ node, isFirst = false }: { node: StepNode; isFirst
       {phase.snippet !== undefined && !isToldBy(attempts, phase.snippet) && (
         <div className="mb-4">
           <CodeFrame
+            linkSource={linkSource}
             snippet={phase.snippet}
             location={phase.location}
             isFailing={node.className === 'failed'}

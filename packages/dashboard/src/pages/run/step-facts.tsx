@@ -1,5 +1,5 @@
-import { Tag, UserRound } from 'lucide-react'
 import type { Phase } from '@runledger/protocol'
+import { CHIP, OwnerLink, TagLink } from '../../parts/noun-links'
 import { listOtherTags, splitStepName } from '@runledger/protocol/reading'
 
 const KINDS = {
@@ -25,27 +25,14 @@ export function StepFacts({ phase, hasAnnotations = false }: StepFactsProps) {
     <span className="inline-flex flex-wrap items-center gap-1.5 text-sm">
       {kind !== undefined && <span className={`${CHIP} font-medium text-ink`}>{kind}</span>}
       <Tags tags={tags} />
-      {phase.owner !== undefined && (
-        <span className={CHIP} title="Owner">
-          <UserRound aria-label="Owner" className="size-3.5" />
-          {phase.owner}
-        </span>
-      )}
+      {phase.owner !== undefined && <OwnerLink owner={phase.owner} />}
     </span>
   )
 }
 
-const CHIP =
-  'inline-flex items-center gap-1 rounded border border-line bg-sunken px-1.5 text-[0.8125rem] leading-5 text-soft wrap-anywhere'
-
 /** Tags of a test. */
 export function Tags({ tags = [] }: { tags: string[] | undefined }) {
-  return tags.map((tag) => (
-    <span key={tag} className={CHIP}>
-      <Tag aria-label="Tag" className="size-3.5" />
-      {tag}
-    </span>
-  ))
+  return tags.map((tag) => <TagLink key={tag} tag={tag} />)
 }
 
 /** A step's name, the titles it lies under quieter than its own. */

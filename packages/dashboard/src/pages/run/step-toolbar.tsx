@@ -27,7 +27,7 @@ export function StepToolbar({ counts, filter, onFilter, search, failures, onHelp
     <div
       role="search"
       aria-label="Steps"
-      className="sticky top-0 z-10 -mx-4 flex items-center gap-2 overflow-x-auto border-b border-line bg-canvas px-4 py-2"
+      className="sticky top-0 z-10 -mx-4 flex items-center gap-2 border-b max-sm:flex-wrap border-line bg-canvas px-4 py-2"
     >
       <input
         ref={search}
@@ -41,9 +41,13 @@ export function StepToolbar({ counts, filter, onFilter, search, failures, onHelp
         }}
         placeholder="Name or error"
         aria-label="Find in names and errors"
-        className="min-h-9 w-44 shrink-0 grow rounded-md border border-soft bg-surface px-3 text-sm placeholder:text-soft sm:max-w-80"
+        className="min-h-9 w-44 min-w-0 grow rounded-md border border-soft bg-surface px-3 text-sm placeholder:text-soft sm:max-w-80"
       />
-      <div role="group" aria-label="Outcome" className="flex shrink-0 gap-1">
+      <div
+        role="group"
+        aria-label="Outcome"
+        className="flex shrink-0 gap-1 max-sm:order-last max-sm:w-full max-sm:overflow-x-auto"
+      >
         {CLASSES.filter(([, counted]) => counts[counted] > 0).map(([name, counted, word]) => (
           <Button
             key={name}

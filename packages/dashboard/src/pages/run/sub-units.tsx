@@ -1,4 +1,5 @@
 import type { RunDetail } from '@runledger/protocol'
+import { FacetLink } from '../../parts/noun-links'
 import { Card } from '../../ui/card'
 
 /** The units that are parts of the unit under test. */
@@ -8,7 +9,9 @@ export function SubUnits({ subUnits }: { subUnits: RunDetail['sub_units'] }) {
       <ul className="divide-y divide-line">
         {subUnits.map(({ id, serial_number: serialNumber, part_number: partNumber, part_name: partName }) => (
           <li key={id} className="flex flex-wrap gap-x-4 px-4 py-2">
-            <span className="font-medium wrap-anywhere">{serialNumber}</span>
+            <span className="font-medium">
+              <FacetLink facet="unit" value={serialNumber} />
+            </span>
             <span className="break-words text-soft">
               {partNumber}
               {partName && partName !== partNumber && `, ${partName}`}

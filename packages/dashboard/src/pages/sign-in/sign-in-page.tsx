@@ -17,7 +17,7 @@ export function SignInPage() {
 
   const goOn = useCallback(async () => {
     queryClient.clear()
-    await navigate({ href: next ?? '/runs', replace: true })
+    await navigate({ href: next ?? '/', replace: true })
   }, [navigate, next, queryClient])
 
   useEffect(() => {

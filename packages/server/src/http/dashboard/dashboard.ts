@@ -9,7 +9,20 @@ import { fileURLToPath } from 'node:url'
 import type { Context } from '../../operations/call/context'
 
 /** Addresses of the one page, which decides by itself what to show. */
-export const CLIENT_ROUTES = ['/', '/runs', '/runs/*', '/interface', '/sign-in']
+export const CLIENT_ROUTES = [
+  '/',
+  '/builds',
+  '/builds/*',
+  '/tests',
+  '/tests/*',
+  '/errors',
+  '/errors/*',
+  '/compare',
+  '/runs',
+  '/runs/*',
+  '/interface',
+  '/sign-in',
+]
 
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Runledger</title>
 <h1>Runledger is running</h1><p>This copy was built without its dashboard. Build it with <code>npm run build</code>,

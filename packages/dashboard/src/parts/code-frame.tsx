@@ -1,9 +1,8 @@
 import type { TestError } from '@runledger/protocol'
-import { parseSnippet, type SnippetLine } from '@runledger/protocol/reading'
+import { parseSnippet, type SnippetLine, type SourceLink } from '@runledger/protocol/reading'
 import { useMemo } from 'react'
 import { highlightLines, type CodePart } from './highlight'
 import { Place } from './place'
-import { useRunFacts } from './run-context'
 
 export const CODE = 'overflow-x-auto font-mono text-[0.8125rem] leading-5'
 
@@ -12,11 +11,11 @@ interface CodeFrameProps {
   location: TestError['location']
   /** Whether its marked line is one that failed. */
   isFailing: boolean
+  linkSource: SourceLink
 }
 
 /** The code around a line, which is marked. */
-export function CodeFrame({ snippet, location, isFailing }: CodeFrameProps) {
-  const { linkSource } = useRunFacts()
+export function CodeFrame({ snippet, location, isFailing, linkSource }: CodeFrameProps) {
   const lines = useMemo(() => readLines(snippet, location), [snippet, location])
   return (
     <figure className="overflow-hidden rounded-md border border-line">

@@ -25,7 +25,7 @@ export function ErrorView({ error, linkSource }: ErrorViewProps) {
       <Message text={shortenMessage(error)} />
       {diff.length > 0 && <Diff lines={diff} />}
       {error.snippet !== undefined && error.snippet.trim() !== '' && (
-        <CodeFrame snippet={error.snippet} location={error.location} isFailing />
+        <CodeFrame snippet={error.snippet} location={error.location} isFailing linkSource={linkSource} />
       )}
       {error.snippet === undefined && error.location && (
         <Place location={error.location} linkSource={linkSource} />

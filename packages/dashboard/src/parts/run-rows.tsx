@@ -8,12 +8,15 @@ import {
   nameRun,
 } from '@runledger/protocol/reading'
 import { Link } from '@tanstack/react-router'
-import { formatGroup } from '../../format/group'
-import { groupLink, runLink } from '../../links'
-import { Badge } from '../../ui/badge'
-import { OutsideLimits } from '../../ui/outside-limits'
-import { RelativeTime } from '../../ui/time-text'
+import { nameGroup } from '../format/group'
+import { buildLink } from '../history-links'
+import { runLink } from '../links'
+import { ROW_LINK } from '../navigation/keys'
+import { Badge } from '../ui/badge'
+import { OutsideLimits } from '../ui/outside-limits'
+import { RelativeTime } from '../ui/time-text'
 import { FirstError } from './first-error'
+import { FacetLink } from './noun-links'
 
 interface RunRowsProps {
   runs: RunListItem[]
@@ -63,7 +66,7 @@ function RunRow({ run, group }: { run: RunListItem; group: string | undefined })
       <span role="cell" className="order-4 w-full min-w-0 md:order-2 md:w-auto">
         <RunName run={run} />
         <OutsideLimits run={run} />
-        <FirstError message={run.first_error} />
+        <FirstError message={explainFailure(run)} />
         <RunOrigin run={run} group={group} />
       </span>
       <span role="cell" className="order-5 w-full min-w-0 md:order-3 md:w-auto">
@@ -79,6 +82,13 @@ function RunRow({ run, group }: { run: RunListItem; group: string | undefined })
   )
 }
 
+/** The first error, or what failed where none is on record, such as a measurement outside its limits. */
+function explainFailure({ first_error: error, failures = [] }: RunListItem): string | undefined {
+  if (error !== undefined) return error
+  const [failure] = failures
+  return failure && [failure.name, failure.message].filter(Boolean).join(': ')
+}
+
 function nameSubjects(runs: readonly RunListItem[]): string {
   const ofSoftware = runs.filter(isOfSoftware).length
   if (ofSoftware === runs.length) return 'Branch and commit'
@@ -87,15 +97,37 @@ function nameSubjects(runs: readonly RunListItem[]): string {
 
 /** The tested software by branch and commit, anything else by its serial number. */
 function RunSubject({ run }: { run: RunListItem }) {
-  const { part, serial_number: serialNumber } = run.unit
-  const { git_branch: branch } = run.metadata ?? {}
-  const [first, ...others] = isOfSoftware(run)
-    ? [branch, nameCommit(run), namePackage(run)].filter((text) => text !== undefined && text !== '')
-    : [serialNumber, part.number, `revision ${part.revision.number}`]
+  const { part, serial_number: serialNumber, batch } = run.unit
+  if (isOfSoftware(run)) return <SoftwareSubject run={run} />
   return (
     <>
-      <span className="block break-words">{first}</span>
-      <span className="block text-sm break-words text-soft">{others.join(' · ')}</span>
+      <span className="block">
+        <FacetLink facet="unit" value={serialNumber} />
+      </span>
+      <span className="block text-sm wrap-anywhere text-soft">
+        {part.number} · revision {part.revision.number}
+        {batch && (
+          <>
+            {' · batch '}
+            <FacetLink facet="batch" value={batch.number} />
+          </>
+        )}
+      </span>
+    </>
+  )
+}
+
+function SoftwareSubject({ run }: { run: RunListItem }) {
+  const { git_branch: branch } = run.metadata ?? {}
+  const others = [nameCommit(run), namePackage(run)].filter((text) => text !== undefined && text !== '')
+  return (
+    <>
+      {branch !== undefined && branch !== '' && (
+        <span className="block">
+          <FacetLink facet="branch" value={String(branch)} />
+        </span>
+      )}
+      <span className="block text-sm wrap-anywhere text-soft">{others.join(' · ')}</span>
     </>
   )
 }
@@ -104,6 +136,7 @@ function RunName({ run }: { run: RunListItem }) {
   return (
     <Link
       {...runLink(run.id)}
+      {...ROW_LINK}
       className="block font-medium wrap-anywhere no-underline after:absolute after:inset-0 after:content-['']"
     >
       {nameRun(run)}
@@ -125,8 +158,8 @@ function RunOrigin({ run, group }: { run: RunListItem; group: string | undefined
       {isGroupNamed && (
         <>
           {parts.length > 0 && ' · '}
-          <Link {...groupLink(String(ownGroup))} className="relative z-[1] underline wrap-anywhere">
-            build {formatGroup(String(ownGroup))}
+          <Link {...buildLink(String(ownGroup))} className="relative z-[1] underline wrap-anywhere">
+            {nameGroup(String(ownGroup))}
           </Link>
         </>
       )}

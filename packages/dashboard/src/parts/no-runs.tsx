@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { Plug, SearchX } from 'lucide-react'
-import { runListLink } from '../../links'
-import { EMPTY_FILTER, formatFilterText, type RunFilter } from '../../run-filter'
-import { buttonClass } from '../../ui/button'
-import { EmptyState } from '../../ui/empty-state'
+import { runListLink } from '../links'
+import { EMPTY_FILTER, formatFilterText, type RunFilter } from '../run-filter'
+import { buttonClass } from '../ui/button'
+import { EmptyState } from '../ui/empty-state'
 
 const REPORTERS = [
   { framework: 'Jest', file: 'jest.config.js', line: "reporters: ['default', '@runledger/jest']" },

@@ -1,0 +1,31 @@
+/** What each number on a page means, in the words of docs/statistics.md. */
+export const DEFINITIONS = {
+  failures:
+    'Failure rate: results whose first attempt failed ÷ results. Results of infrastructure builds and skipped ones are left out.',
+  flakes: 'Flake rate: results that failed first and passed on a retry ÷ results.',
+  interval:
+    'The two numbers below a rate are its 95 % interval by Wilson, and n is the sample. Without a failure in n results it ends at 3.84 ÷ (n + 3.84): at 16 % after 20 results, below 1 % only after 381.',
+  state:
+    'State: that of the last segment. Healthy: the interval of its failure rate ends below 1 %. Broken: at least 80 % failed. Flaky: it failed and passed later. Unknown: the sample is too small for any of these. Time alone changes no state.',
+  segments:
+    'Segment: a stretch of builds over which the test failed at one rate. Where it began is a 99 % interval; where that is one build, it is named alone.',
+  duration: 'Duration: of a result, the sum of its attempts. Median and mean are of passed first attempts.',
+  median: 'Median (p50): of passed first attempts among the last 60 results.',
+  mean: 'Mean duration of passed first attempts in the period.',
+  change:
+    'Change: a lasting step in the durations of passed first attempts in one environment, found by E-divisive with a t-test (p < 0.001), from 20 % and 100 ms on.',
+  cost: 'Cost: minutes of failed builds in which flaky results of this test alone were the failures.',
+  evidence:
+    'Flaky evidence: it passed on a retry, or has both verdicts on one commit in the same environment, within its last 100 builds or the last 14 days.',
+  infrastructure:
+    'Infrastructure build: at least 80 % of its results failed, or one error is in at least 30 % of them and in 10 tests. It is shown, and left out of every rate.',
+  cause: 'Cause: results that share the fingerprint of their first error.',
+  incomplete:
+    'Incomplete: a shard or an execution that began is not on record, and no more is expected. Incomplete is never green.',
+  firstPass:
+    'First-pass yield: units whose first run of the procedure passed, of units tested in the last 28 days.',
+  slower:
+    'Slower: passed in both and took at least 20 % and 100 ms longer: one result against one, no trend.',
+  occurrences: 'Occurrences: how often the error happened, earlier attempts included.',
+} as const
+export type DefinitionName = keyof typeof DEFINITIONS

@@ -1,0 +1,56 @@
+import { linkOptions } from '@tanstack/react-router'
+import type {
+  BuildListSearch,
+  BuildSearch,
+  CompareSearch,
+  ErrorListSearch,
+  Scope,
+  TestFinderSearch,
+  TestListSearch,
+  TestSearch,
+} from './page-search'
+
+/** Home, of the chosen project. */
+export function homeLink(scope: Scope = {}) {
+  return linkOptions({ to: '/', search: scope })
+}
+
+/** The list of builds; a part that is not named keeps the scope, and nothing else. */
+export function buildListLink(search: BuildListSearch & Scope = {}) {
+  return linkOptions({ to: '/builds', search })
+}
+
+/** All runs of one execution or CI build. */
+export function buildLink(group: string, search: BuildSearch = {}) {
+  return linkOptions({ to: '/builds/$group', params: { group }, search })
+}
+
+/** The list of tests. */
+export function testListLink(search: TestListSearch & Scope = {}) {
+  return linkOptions({ to: '/tests', search })
+}
+
+/** One test; without a branch all its results. */
+export function testLink(id: string, search: TestSearch & Pick<Scope, 'branch'> = {}) {
+  return linkOptions({ to: '/tests/$id', params: { id }, search })
+}
+
+/** The page of a test that is known by its name alone; the branch is left open. */
+export function testFinderLink(search: TestFinderSearch & Scope) {
+  return linkOptions({ to: '/tests/find', search: { ...search, branch: undefined } })
+}
+
+/** A build or branch against another. */
+export function compareLink(search: CompareSearch & Scope = {}) {
+  return linkOptions({ to: '/compare', search })
+}
+
+/** The list of errors. */
+export function errorListLink(search: ErrorListSearch & Scope = {}) {
+  return linkOptions({ to: '/errors', search })
+}
+
+/** One error with its history. */
+export function errorLink(fingerprint: string) {
+  return linkOptions({ to: '/errors/$fingerprint', params: { fingerprint }, search: {} })
+}

@@ -1,0 +1,46 @@
+import { isFailing } from '@runledger/protocol/reading'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { GROUP_REFRESH_MS, groupQuery } from '../../api/run-list'
+import { useNewRuns } from '../../api/use-new-runs'
+import { RunRows } from '../../parts/run-rows'
+import { EMPTY_FILTER } from '../../run-filter'
+import { Button } from '../../ui/button'
+import { ErrorState } from '../../ui/error-state'
+import { Loading } from '../../ui/loading'
+
+const SHOWN_AT_ONCE = 100
+
+/** The runs of the build, failed ones first. */
+export function BuildRuns({ group }: { group: string }) {
+  const read = useQuery(groupQuery(group))
+  const [shown, setShown] = useState(SHOWN_AT_ONCE)
+  useNewRuns({
+    filter: { ...EMPTY_FILTER, group },
+    refreshMs: GROUP_REFRESH_MS,
+    shown: read.data?.runs,
+    onNew: () => read.refetch(),
+  })
+  if (read.isPending) return <Loading label="Reading the runs" rows={8} rowClass="h-16" />
+  if (!read.data) {
+    return (
+      <ErrorState title="The runs could not be read" error={read.error} onRetry={() => void read.refetch()} />
+    )
+  }
+  const { runs, isCut } = read.data
+  const failed = runs.filter(({ outcome }) => isFailing(outcome))
+  const sorted = [...failed, ...runs.filter(({ outcome }) => !isFailing(outcome))]
+  return (
+    <>
+      <RunRows runs={sorted.slice(0, shown)} group={group} />
+      {sorted.length > shown && (
+        <Button className="self-center" onClick={() => setShown(shown + SHOWN_AT_ONCE)}>
+          Show more runs
+        </Button>
+      )}
+      {isCut && (
+        <p className="text-sm text-soft">The first {runs.length.toLocaleString('en')} runs are read.</p>
+      )}
+    </>
+  )
+}

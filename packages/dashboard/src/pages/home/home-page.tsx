@@ -1,0 +1,60 @@
+import type { Home } from '@runledger/protocol'
+import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { isSignInNeeded } from '../../api/api-error'
+import { homeQuery } from '../../api/history'
+import { useListKeys } from '../../navigation/keys'
+import { Definitions } from '../../parts/definitions'
+import { NoRuns } from '../../parts/no-runs'
+import { PageHead } from '../../parts/page-head'
+import { EMPTY_FILTER } from '../../run-filter'
+import { ErrorState, StaleNotice } from '../../ui/error-state'
+import { Loading } from '../../ui/loading'
+import { LineRows } from './line-rows'
+import { NeedsYou } from './needs-you'
+import { ProjectRows } from './project-rows'
+
+/** Where every project stands, and what somebody should look at. */
+export function HomePage() {
+  const { procedure } = useSearch({ from: '/' })
+  useListKeys()
+  const read = useQuery(homeQuery)
+  return (
+    <div className="flex flex-col gap-4">
+      <PageHead title="Home" hasBranch={false} />
+      {read.data ? (
+        <>
+          {read.error && <StaleNotice error={read.error} />}
+          <HomeView home={narrow(read.data, procedure)} />
+        </>
+      ) : read.isPending || isSignInNeeded(read.error) ? (
+        <Loading label="Reading the projects" rows={8} rowClass="h-20" />
+      ) : (
+        <ErrorState title="Home could not be read" error={read.error} onRetry={() => void read.refetch()} />
+      )}
+    </div>
+  )
+}
+
+function narrow(home: Home, procedure: string | undefined): Home {
+  if (procedure === undefined) return home
+  const isOfIt = (one: { procedure: { id: string } }) => one.procedure.id === procedure
+  return {
+    projects: home.projects.filter(isOfIt),
+    lines: home.lines.filter(isOfIt),
+    needs_you: home.needs_you.filter(isOfIt),
+  }
+}
+
+function HomeView({ home }: { home: Home }) {
+  const { projects, lines, needs_you: items } = home
+  if (projects.length === 0 && lines.length === 0) return <NoRuns filter={EMPTY_FILTER} />
+  return (
+    <>
+      {projects.length > 0 && <ProjectRows projects={projects} />}
+      {lines.length > 0 && <LineRows lines={lines} />}
+      <NeedsYou items={items} />
+      <Definitions of={['state', 'incomplete', 'infrastructure', 'firstPass']} />
+    </>
+  )
+}

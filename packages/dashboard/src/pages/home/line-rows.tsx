@@ -1,0 +1,45 @@
+import type { HomeLine } from '@runledger/protocol'
+import { formatCount } from '@runledger/protocol/reading'
+import { Link } from '@tanstack/react-router'
+import { formatPercent } from '../../format/rate'
+import { facetLink } from '../../links'
+import { ROW_LINK } from '../../navigation/keys'
+import { Defined } from '../../parts/definitions'
+import { Card } from '../../ui/card'
+import { RelativeTime } from '../../ui/time-text'
+
+/** Each procedure of a production line: its first-pass yield and its last run. */
+export function LineRows({ lines }: { lines: HomeLine[] }) {
+  return (
+    <Card title="Production">
+      <ul className="divide-y divide-line">
+        {lines.map(
+          ({ procedure, units_tested: units, first_pass: { passed, of }, last_run_at: lastRunAt }) => (
+            <li key={procedure.id} className="flex flex-wrap items-baseline gap-x-6 gap-y-1 px-4 py-3">
+              <Link
+                {...facetLink('procedure', procedure.id)}
+                {...ROW_LINK}
+                className="min-w-40 font-semibold"
+              >
+                {procedure.name}
+              </Link>
+              <span className="numeric">
+                <span className="text-base font-semibold">{of === 0 ? '–' : formatPercent(passed / of)}</span>{' '}
+                <span className="text-sm text-soft">
+                  <Defined as="firstPass">first-pass yield</Defined>, {passed.toLocaleString('en')} of{' '}
+                  {formatCount(of, 'unit')}
+                </span>
+              </span>
+              {units !== of && (
+                <span className="text-sm text-soft">{formatCount(units, 'unit')} tested in 28 days</span>
+              )}
+              <span className="ml-auto text-sm text-soft">
+                last run <RelativeTime at={lastRunAt} />
+              </span>
+            </li>
+          ),
+        )}
+      </ul>
+    </Card>
+  )
+}

@@ -1,0 +1,50 @@
+import type { HomeItem } from '@runledger/protocol'
+import { Link } from '@tanstack/react-router'
+import { buildLink } from '../../history-links'
+import { ROW_LINK } from '../../navigation/keys'
+import { TestName } from '../../parts/test-name'
+import { Badge, type Tone } from '../../ui/badge'
+import { Card } from '../../ui/card'
+
+const LOOKS: Readonly<Record<HomeItem['kind'], { word: string; tone: Tone }>> = {
+  'build-failed': { word: 'Failed', tone: 'bad' },
+  'build-incomplete': { word: 'Incomplete', tone: 'warn' },
+  'test-broken': { word: 'Broken', tone: 'bad' },
+  'test-flaky': { word: 'Flaky', tone: 'warn' },
+}
+
+/** What somebody should look at, the most urgent first. */
+export function NeedsYou({ items }: { items: HomeItem[] }) {
+  return (
+    <Card title="Needs you">
+      {items.length === 0 ? (
+        <p className="px-4 py-3 text-soft">Nothing: no build failed, and no test is broken or flaky.</p>
+      ) : (
+        <ol className="divide-y divide-line">
+          {items.map((item, index) => (
+            <li key={index} className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-4 py-2.5">
+              <Badge {...LOOKS[item.kind]} />
+              <span className="min-w-0">
+                <Target item={item} />
+                <span className="block text-sm wrap-anywhere text-soft">
+                  {item.procedure.name}
+                  {item.test !== null && ` · ${item.text}`}
+                </span>
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Card>
+  )
+}
+
+function Target({ item: { test, group, text } }: { item: HomeItem }) {
+  if (test !== null) return <TestName test={test} />
+  if (group === null) return <span className="wrap-anywhere">{text}</span>
+  return (
+    <Link {...buildLink(group)} {...ROW_LINK} className="wrap-anywhere">
+      {text}
+    </Link>
+  )
+}

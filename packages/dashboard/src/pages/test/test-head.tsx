@@ -1,0 +1,154 @@
+import type { TestDetail } from '@runledger/protocol'
+import { formatCount, splitStepName } from '@runledger/protocol/reading'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { ArrowLeft } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { DefinitionName } from '../../definitions'
+import { formatInterval, formatMinutes, formatMs, formatRate } from '../../format/rate'
+import { testLink, testListLink } from '../../history-links'
+import { Picker } from '../../navigation/scope-pickers'
+import { BuildName, BuildNote } from '../../parts/build-name'
+import { Defined } from '../../parts/definitions'
+import { OwnerLink } from '../../parts/noun-links'
+import { StateBadge } from '../../parts/test-name'
+import { FactLine, type Fact } from '../../ui/facts'
+import { RelativeTime } from '../../ui/time-text'
+import { type StoryPart, tellStory } from './story'
+
+/** What the test is, what became of it, and its numbers. */
+export function TestHead({ test, environment }: { test: TestDetail; environment: string | undefined }) {
+  const { path, title } = splitStepName(test.name)
+  return (
+    <header className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <Link {...testListLink()} className="flex items-center gap-1 text-sm">
+          <ArrowLeft aria-hidden className="size-4" />
+          All tests
+        </Link>
+        <Pickers test={test} environment={environment} />
+      </div>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <StateBadge state={test.state} />
+        <h1 className="min-w-0 text-2xl font-semibold wrap-anywhere">
+          {path.length > 0 && <span className="font-normal text-soft">{path.join(' › ')} › </span>}
+          {title}
+        </h1>
+      </div>
+      <FactLine facts={listFacts(test)} />
+      <p className="rounded-lg border border-line bg-surface px-4 py-3 text-lg wrap-anywhere">
+        {tellStory(test.segments).map((part, index) => (
+          <StoryText key={index} part={part} />
+        ))}
+      </p>
+      <Numbers test={test} />
+    </header>
+  )
+}
+
+function StoryText({ part }: { part: StoryPart }) {
+  if (typeof part === 'string') return part
+  return 'near' in part ? <BuildName build={part.near} /> : <BuildNote build={part} />
+}
+
+function Pickers({
+  test: { id, branches, branch, environments },
+  environment,
+}: Parameters<typeof TestHead>[0]) {
+  const navigate = useNavigate()
+  const go = (search: Parameters<typeof testLink>[1]) =>
+    void navigate({ ...testLink(id, search), replace: true })
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Picker
+        label="Branch"
+        all="All branches"
+        value={branch ?? undefined}
+        options={branches.map((one) => ({ value: one, text: one }))}
+        onChoose={(value) => go({ branch: value, environment })}
+      />
+      {environments.length > 1 && (
+        <Picker
+          label="Environment"
+          all="All environments"
+          value={environment}
+          options={environments.map((one) => ({ value: one, text: one }))}
+          onChoose={(value) => go({ branch: branch ?? undefined, environment: value })}
+        />
+      )}
+    </div>
+  )
+}
+
+function listFacts(test: TestDetail): Fact[] {
+  const { file, line, project, procedure, owner, tags } = test
+  const facts: (Fact | false)[] = [
+    file !== null && {
+      label: 'File',
+      value: (
+        <>
+          <Link {...testListLink({ file })} className="font-mono">
+            {file}
+          </Link>
+          {line !== null && <span className="font-mono text-soft">:{line}</span>}
+        </>
+      ),
+    },
+    project !== null &&
+      project !== '' && { label: 'Runs as', value: <Link {...testListLink({ project })}>{project}</Link> },
+    { label: 'Project', value: <Link {...testListLink({ procedure: procedure.id })}>{procedure.name}</Link> },
+    owner !== null && { label: 'Owner', value: <OwnerLink owner={owner} /> },
+    tags.length > 0 && {
+      label: 'Tags',
+      value: tags.map((tag, index) => (
+        <span key={tag}>
+          {index > 0 && ', '}
+          <Link {...testListLink({ tag })}>{tag}</Link>
+        </span>
+      )),
+    },
+    { label: 'First seen', value: <RelativeTime at={test.first_seen_at} /> },
+    { label: 'Last seen', value: <RelativeTime at={test.last_seen_at} /> },
+  ]
+  return facts.filter((fact) => fact !== false)
+}
+
+/** How often it fails and how long it takes, each with its sample. */
+function Numbers({ test }: { test: TestDetail }) {
+  return (
+    <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-4">
+      <Number name="Failure rate" as="failures" value={formatRate(test.failures)}>
+        {formatInterval(test.failures)}
+      </Number>
+      <Number name="Flake rate" as="flakes" value={formatRate(test.flakes)}>
+        {formatInterval(test.flakes)}
+      </Number>
+      <Number name="Median duration" as="median" value={formatMs(test.p50_ms)}>
+        mean {formatMs(test.mean_ms)}
+      </Number>
+      <Number name="Cost" as="cost" value={formatMinutes(test.cost_minutes)}>
+        {formatCount(test.results, 'result')}
+      </Number>
+    </dl>
+  )
+}
+
+interface NumberProps {
+  name: string
+  as: DefinitionName
+  value: string
+  children: ReactNode
+}
+
+function Number({ name, as, value, children }: NumberProps) {
+  return (
+    <div className="flex flex-col bg-surface px-4 py-2.5">
+      <dt className="text-sm text-soft">
+        <Defined as={as}>{name}</Defined>
+      </dt>
+      <dd className="numeric">
+        <span className="text-xl font-semibold">{value}</span>
+        <span className="block text-sm text-soft">{children}</span>
+      </dd>
+    </div>
+  )
+}
