@@ -153,6 +153,23 @@ export const TestSegmentSchema = z.object({
 })
 export type TestSegment = z.output<typeof TestSegmentSchema>
 
+/** One build that failed between two that passed is no row. */
+export const LEAST_FAILING_ROW = 2
+
+/** Builds in which a test failed one after another. */
+export const FailingRowSchema = z.object({
+  first_build: BuildReferenceSchema.meta({ description: 'The first that failed' }),
+  last_build: BuildReferenceSchema.meta({ description: 'The last that failed' }),
+  builds: z.int(),
+  passed_before: BuildReferenceSchema.nullable().meta({
+    description: 'The build before; null where none is on record',
+  }),
+  fixed_by: BuildReferenceSchema.nullable().meta({
+    description: 'The next build, which passed; null where it still fails',
+  }),
+})
+export type FailingRow = z.output<typeof FailingRowSchema>
+
 export const FlakyEvidenceSchema = z.object({
   kind: z.enum(['passed-on-retry', 'both-verdicts']),
   build: BuildReferenceSchema,
@@ -177,6 +194,9 @@ export const TestDetailSchema = z.object({
     .array(TestResultSchema)
     .meta({ description: `The last ${MAX_TEST_RESULTS}, the oldest build first` }),
   segments: z.array(TestSegmentSchema).meta({ description: 'The oldest first' }),
+  failing_rows: z.array(FailingRowSchema).meta({
+    description: `Rows of at least ${LEAST_FAILING_ROW} builds without a pass, infrastructure builds left out; the oldest first. Segments say how sure a change is, these name the builds`,
+  }),
   changes: z.array(DurationChangeSchema).meta({ description: 'The oldest first' }),
   flaky_evidence: z.array(FlakyEvidenceSchema).meta({ description: 'The newest first' }),
   errors: z.array(

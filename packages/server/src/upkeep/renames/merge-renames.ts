@@ -10,7 +10,7 @@ import {
   type UncheckedBuild,
 } from '../../record/results/history/rename-store'
 
-const INTERVAL_MS = 30_000
+const INTERVAL_MS = 10_000
 /** A build of which nothing has come for so long is compared with the one before it. */
 const QUIET_US = 60 * US_PER_SECOND
 

@@ -17,6 +17,7 @@ import { parseDerivedUuid } from '../../../storage/database/keys'
 import { FAILED, FLAKY, PASSED } from '../../../storage/database/schema/history'
 import { type HttpError, notFound } from '../../../base/errors'
 import { listErrorMessages } from '../tests/error-message-store'
+import { findFailingRows } from './failing-rows'
 import {
   findChanges,
   findEvidence,
@@ -82,6 +83,7 @@ export async function getTest(
     cost_minutes: evidence.length === 0 ? 0 : await sumCost(query, test.id, rows),
     results_list: await mapResults(query, results),
     segments: segments.map(mapSegment),
+    failing_rows: findFailingRows(counted),
     changes: findChanges(counted).map(mapChange),
     flaky_evidence: mapEvidence(results, evidence),
     errors: await listErrors(query, results),
