@@ -23,7 +23,7 @@ beforeAll(async () => {
   context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
   const page = await context.newPage()
   await page.goto(service.signInUrl.replace(service.url, proxy.url))
-  await page.waitForURL(/\/runs/)
+  await page.waitForURL(({ pathname }) => pathname === '/')
   await page.close()
 })
 

@@ -88,9 +88,15 @@ describe('the page of a failed run', () => {
   it('has what the test printed and its pictures beside the error', async () => {
     const page = await openRun()
     await failure(page, 0).getByText('the heart beat stopped').waitFor()
-    const picture = failure(page, 6).getByRole('img', { name: 'panel-actual.png' })
+    const card = failure(page, 6)
+    await card.getByRole('button', { name: 'Diff', pressed: true }).waitFor()
+    await card.getByRole('img', { name: 'panel-diff.png' }).waitFor({ state: 'attached' })
+    await card.getByRole('button', { name: 'Actual', exact: true }).click()
+    const picture = card.getByRole('img', { name: 'panel-actual.png' })
     await picture.scrollIntoViewIfNeeded()
     expect(await picture.evaluate(readDecodedWidth)).toBe(320)
+    await card.getByRole('button', { name: 'Side by side' }).click()
+    await expect.poll(() => card.getByRole('img', { name: /^panel-/ }).count()).toBe(3)
     await page.close()
   })
 
