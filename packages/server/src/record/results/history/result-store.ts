@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Query, SqlValue, Transaction } from '../../../storage/database/database'
+import type { Engine } from '../../../storage/database/engine'
+import type { Query, Transaction } from '../../../storage/database/database'
 import { FAILED, FLAKY, PASSED, SKIPPED } from '../../../storage/database/schema/history'
 import { hasFailedBefore } from '../phases/store'
 
@@ -30,47 +31,6 @@ function selectResults(runIds: readonly number[]) {
 
 const OF_SUITE = sql`suites.procedure_id = found.procedure_id AND suites.file_id = found.file_id
   AND suites.project_id = found.project_id`
-
-/** Writes the results of these runs, whose phases are stored, and adds them to the roll-ups. */
-export async function insertResults(transaction: Transaction, runIds: readonly number[]): Promise<void> {
-  const run = createRun(transaction)
-  const found = sql`(${selectResults(runIds)}) AS found`
-  await run(sql`INSERT INTO suites (id, procedure_id, project_id, file_id)
-    SELECT min(first_phase_id), procedure_id, project_id, file_id FROM ${found} WHERE 1 = 1
-    GROUP BY procedure_id, project_id, file_id
-    ON CONFLICT (procedure_id, file_id, project_id) DO NOTHING`)
-  await run(sql`INSERT INTO tests (id, suite_id, definition_id, first_seen_us, last_seen_day, line, owner_id)
-    SELECT min(first_phase_id), suites.id, definition_id, min(started_at_us),
-      max(started_at_us / ${sql.lit(DAY_US)}), max(line), max(owner_id)
-    FROM ${found} JOIN suites ON ${OF_SUITE} WHERE 1 = 1 GROUP BY suites.id, definition_id
-    ON CONFLICT (suite_id, definition_id) DO UPDATE SET
-      first_seen_us = CASE WHEN excluded.first_seen_us < tests.first_seen_us
-        THEN excluded.first_seen_us ELSE tests.first_seen_us END,
-      last_seen_day = CASE WHEN excluded.last_seen_day > tests.last_seen_day
-        THEN excluded.last_seen_day ELSE tests.last_seen_day END,
-      line = coalesce(excluded.line, tests.line), owner_id = coalesce(excluded.owner_id, tests.owner_id)
-    WHERE excluded.first_seen_us < tests.first_seen_us OR excluded.last_seen_day > tests.last_seen_day
-      OR excluded.line <> tests.line OR excluded.owner_id <> tests.owner_id
-      OR (tests.line IS NULL AND excluded.line IS NOT NULL)
-      OR (tests.owner_id IS NULL AND excluded.owner_id IS NOT NULL)`)
-  await run(sql`INSERT INTO test_results (suite_id, run_id, test_id, outcome, duration_us, error_group_id)
-    SELECT suites.id, run_id, tests.id, outcome, duration_us, error_group_id
-    FROM ${found} JOIN suites ON ${OF_SUITE}
-      JOIN tests ON tests.suite_id = suites.id AND tests.definition_id = found.definition_id`)
-  const count = (outcome: number) => sql`count(*) FILTER (WHERE outcome = ${sql.lit(outcome)})`
-  await run(sql`INSERT INTO run_suites (run_id, suite_id, skipped, passed, flaky, failed)
-    SELECT run_id, suites.id, ${count(SKIPPED)}, ${count(PASSED)}, ${count(FLAKY)}, ${count(FAILED)}
-    FROM ${found} JOIN suites ON ${OF_SUITE} GROUP BY run_id, suites.id`)
-  await addToDays(transaction, runIds)
-}
-
-/** Sends a statement without waiting for it. */
-function createRun(transaction: Transaction): (statement: RawBuilder<unknown>) => Promise<void> {
-  return (statement) => {
-    const { sql: text, parameters } = statement.compile(transaction.query)
-    return transaction.run(text, parameters as SqlValue[])
-  }
-}
 
 /** The roll-ups' key of all branches together. */
 export const ALL_BRANCHES = -1
@@ -107,15 +67,61 @@ export const DIFFERENT_DAYS = `SELECT * FROM (${ALL_DAYS} EXCEPT SELECT ${COLUMN
 
 const COUNTED = ['passed', 'flaky', 'failed', 'passed_us'] as const
 
-async function addToDays(transaction: Transaction, runIds: readonly number[]): Promise<void> {
-  const added = COUNTED.map(
-    (name) => sql`${sql.ref(name)} = test_days.${sql.ref(name)} + excluded.${sql.ref(name)}`,
-  )
-  await createRun(
-    transaction,
-  )(sql`INSERT INTO test_days (procedure_id, branch_id, day, test_id, passed, flaky, failed, passed_us)
+const ADDED = COUNTED.map(
+  (name) => sql`${sql.ref(name)} = test_days.${sql.ref(name)} + excluded.${sql.ref(name)}`,
+)
+
+/** Writes the results of these runs, whose phases are stored, and adds them to the roll-ups. */
+export async function insertResults(transaction: Transaction, runIds: readonly number[]): Promise<void> {
+  for (const text of writeInserts(transaction.query, runIds.length)) await transaction.run(text, runIds)
+}
+
+const texts = new WeakMap<Engine, Map<number, string[]>>()
+
+/** The statements that insert results of so many runs, whose only values are the keys of the runs. Making them takes longer than running them. */
+function writeInserts(query: Query, runs: number): string[] {
+  const ofEngine = texts.get(query.engine) ?? new Map<number, string[]>()
+  texts.set(query.engine, ofEngine)
+  const written =
+    ofEngine.get(runs) ??
+    createInserts(Array.from({ length: runs }, (_, index) => index)).map((one) => one.compile(query).sql)
+  ofEngine.set(runs, written)
+  return written
+}
+
+function createInserts(runIds: readonly number[]): RawBuilder<unknown>[] {
+  const found = sql`(${selectResults(runIds)}) AS found`
+  const count = (outcome: number) => sql`count(*) FILTER (WHERE outcome = ${sql.lit(outcome)})`
+  return [
+    sql`INSERT INTO suites (id, procedure_id, project_id, file_id)
+    SELECT min(first_phase_id), procedure_id, project_id, file_id FROM ${found} WHERE 1 = 1
+    GROUP BY procedure_id, project_id, file_id
+    ON CONFLICT (procedure_id, file_id, project_id) DO NOTHING`,
+    sql`INSERT INTO tests (id, suite_id, definition_id, first_seen_us, last_seen_day, line, owner_id)
+    SELECT min(first_phase_id), suites.id, definition_id, min(started_at_us),
+      max(started_at_us / ${sql.lit(DAY_US)}), max(line), max(owner_id)
+    FROM ${found} JOIN suites ON ${OF_SUITE} WHERE 1 = 1 GROUP BY suites.id, definition_id
+    ON CONFLICT (suite_id, definition_id) DO UPDATE SET
+      first_seen_us = CASE WHEN excluded.first_seen_us < tests.first_seen_us
+        THEN excluded.first_seen_us ELSE tests.first_seen_us END,
+      last_seen_day = CASE WHEN excluded.last_seen_day > tests.last_seen_day
+        THEN excluded.last_seen_day ELSE tests.last_seen_day END,
+      line = coalesce(excluded.line, tests.line), owner_id = coalesce(excluded.owner_id, tests.owner_id)
+    WHERE excluded.first_seen_us < tests.first_seen_us OR excluded.last_seen_day > tests.last_seen_day
+      OR excluded.line <> tests.line OR excluded.owner_id <> tests.owner_id
+      OR (tests.line IS NULL AND excluded.line IS NOT NULL)
+      OR (tests.owner_id IS NULL AND excluded.owner_id IS NOT NULL)`,
+    sql`INSERT INTO test_results (suite_id, run_id, test_id, outcome, duration_us, error_group_id)
+    SELECT suites.id, run_id, tests.id, outcome, duration_us, error_group_id
+    FROM ${found} JOIN suites ON ${OF_SUITE}
+      JOIN tests ON tests.suite_id = suites.id AND tests.definition_id = found.definition_id`,
+    sql`INSERT INTO run_suites (run_id, suite_id, skipped, passed, flaky, failed)
+    SELECT run_id, suites.id, ${count(SKIPPED)}, ${count(PASSED)}, ${count(FLAKY)}, ${count(FAILED)}
+    FROM ${found} JOIN suites ON ${OF_SUITE} GROUP BY run_id, suites.id`,
+    sql`INSERT INTO test_days (procedure_id, branch_id, day, test_id, passed, flaky, failed, passed_us)
     SELECT * FROM (${selectDays(runIds)}) AS days WHERE 1 = 1
-    ON CONFLICT (procedure_id, branch_id, day, test_id) DO UPDATE SET ${sql.join(added)}`)
+    ON CONFLICT (procedure_id, branch_id, day, test_id) DO UPDATE SET ${sql.join(ADDED)}`,
+  ]
 }
 
 /** Takes the results of these runs out of the history again; their rows are still there. */
