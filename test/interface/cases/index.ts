@@ -3,6 +3,7 @@ import { ATTACHMENT_CASES } from './attachment-cases'
 import { BATCH_CASES } from './batch-cases'
 import { BUILD_CASES } from './build-cases'
 import { CREATE_RUN_CASES } from './create-run-cases'
+import { HISTORY_CASES } from './history-cases'
 import { IMPORT_CASES } from './import-cases'
 import { KEY_CASES } from './key-cases'
 import { PART_CASES } from './part-cases'
@@ -21,6 +22,7 @@ export const CASES: readonly ContractCase[] = [
   ...RUN_CASES,
   ...RECORD_CASES,
   ...BUILD_CASES,
+  ...HISTORY_CASES,
   ...PART_CASES,
   ...BATCH_CASES,
   ...UNIT_CASES,
