@@ -30,7 +30,7 @@ export function Layout() {
         Skip to the content
       </a>
       <Header isSignedIn={pathname !== '/sign-in'} onSearch={() => setIsSearchOpen(true)} />
-      <main id="main" ref={main} tabIndex={-1} className="mx-auto min-h-dvh max-w-6xl px-4 py-6 outline-none">
+      <main id="main" ref={main} tabIndex={-1} className="mx-auto max-w-6xl px-4 py-6 outline-none">
         <Outlet />
       </main>
       <SearchDialog isOpen={isSearchOpen} onOpen={setIsSearchOpen} />
