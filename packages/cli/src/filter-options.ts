@@ -51,7 +51,7 @@ export function toFilter(flags: FilterFlags): RecordFilter {
   return { branches: branch, outcomes: outcome, procedures: procedure, group, search, since, limit, cursor }
 }
 
-function collect(value: string, earlier: string[] = []): string[] {
+export function collect(value: string, earlier: string[] = []): string[] {
   return [...earlier, value]
 }
 
@@ -71,7 +71,7 @@ export function parseTime(value: string): string {
   return time
 }
 
-function parseLimit(max: number) {
+export function parseLimit(max: number) {
   return (value: string): number => {
     const limit = Number(value)
     if (!/^\d+$/.test(value) || limit < 1 || limit > max)
@@ -80,7 +80,7 @@ function parseLimit(max: number) {
   }
 }
 
-function parseCursor(value: string): number {
+export function parseCursor(value: string): number {
   const cursor = Number(value)
   if (!/^\d+$/.test(value) || !Number.isSafeInteger(cursor))
     throw new InvalidArgumentError('Give the number that the page before ended with.')

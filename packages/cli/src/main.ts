@@ -3,8 +3,10 @@ import { SettingError, StartError } from '@runledger/server'
 import { Command, CommanderError } from 'commander'
 import { CommandError, ReportedError, UsageError } from './command-error'
 import { registerBackup } from './commands/backup'
+import { registerBuilds } from './commands/builds'
 import { registerCall } from './commands/call'
 import { registerCheck } from './commands/check'
+import { registerCompare } from './commands/compare'
 import { registerDoctor } from './commands/doctor'
 import { registerErrors } from './commands/errors'
 import { registerExport } from './commands/export'
@@ -17,6 +19,7 @@ import { registerOpen } from './commands/open'
 import { registerRestore } from './commands/restore'
 import { registerRun } from './commands/run'
 import { registerRuns } from './commands/runs'
+import { registerSearch } from './commands/search'
 import { registerServe } from './commands/serve'
 import { registerSignIn } from './commands/sign-in'
 import { registerSpool } from './commands/spool'
@@ -73,6 +76,9 @@ function createProgram(output: Output, surroundings: Surroundings): Command {
   registerRun(program, output, surroundings)
   registerTests(program, output, surroundings)
   registerErrors(program, output, surroundings)
+  registerBuilds(program, output, surroundings)
+  registerCompare(program, output, surroundings)
+  registerSearch(program, output, surroundings)
   registerMcp(program, surroundings)
   registerUpload(program, output, surroundings)
   registerSpool(program, output, surroundings)

@@ -1,0 +1,61 @@
+import { type BuildListItem, DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from '@runledger/protocol'
+import type { Command } from 'commander'
+import { collect, parseCursor, parseLimit } from '../filter-options'
+import { DIR_OPTION } from '../find-folder'
+import { type Output, writeJson } from '../output'
+import type { Surface, Surroundings } from '../surroundings'
+import { formatTable } from '../table'
+import { formatWhen } from '../when'
+import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
+
+interface BuildsFlags extends ServiceFlags {
+  branch?: string[]
+  author?: string[]
+  limit?: number
+  cursor?: number
+}
+
+/** `runledger builds`: the last builds. */
+export function registerBuilds(program: Command, output: Output, surroundings: Surroundings): void {
+  program
+    .command('builds')
+    .description('List builds, the last started first.')
+    .option('--branch <branch>', 'builds of this branch; may come several times', collect)
+    .option('--author <author>', 'builds of this author; may come several times', collect)
+    .option(
+      '--limit <number>',
+      `how many, at most ${MAX_PAGE_LIMIT} (default: ${DEFAULT_PAGE_LIMIT})`,
+      parseLimit(MAX_PAGE_LIMIT),
+    )
+    .option('--cursor <number>', 'go on where the page before ended', parseCursor)
+    .option(...URL_OPTION)
+    .option(...DIR_OPTION)
+    .option('--json', 'print one line of JSON, as GET /v2/builds answers: {"data", "meta"}')
+    .action((flags: BuildsFlags) => builds(flags, { output, surroundings }))
+}
+
+async function builds(flags: BuildsFlags, { output, surroundings }: Surface): Promise<void> {
+  const { branch: branches, author: authors, limit, cursor } = flags
+  const page = await withService(flags, surroundings, ({ client }) =>
+    client.listBuilds({ query: { branches, authors, limit, cursor } }),
+  )
+  if (flags.json) return writeJson(output, page)
+  if (page.data.length === 0) return output.out('No build is found.')
+  output.out(formatTable(HEADS, page.data.map(formatBuild), surroundings.columns))
+  if (page.meta.next_cursor !== null) output.err(`More: --cursor ${page.meta.next_cursor}`)
+}
+
+const HEADS = ['State', 'Passed', 'Failed', 'Flaky', 'Started', 'Build', 'Branch', 'Commit', 'Author']
+const SHORT_COMMIT = 9
+
+function formatBuild({ tests, is_infrastructure: isInfrastructure, ...build }: BuildListItem): string[] {
+  return [
+    isInfrastructure ? `${build.state} (infrastructure)` : build.state,
+    ...[tests.passed, tests.failed, tests.flaky].map(String),
+    formatWhen(build.started_at),
+    build.group,
+    build.branch ?? '',
+    (build.commit ?? '').slice(0, SHORT_COMMIT),
+    build.author ?? '',
+  ]
+}

@@ -1,0 +1,27 @@
+import type { Command } from 'commander'
+import { DIR_OPTION } from '../find-folder'
+import { type Output, writeJson } from '../output'
+import type { Surface, Surroundings } from '../surroundings'
+import { formatTable } from '../table'
+import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
+
+/** `runledger search`: everything whose name has a text. */
+export function registerSearch(program: Command, output: Output, surroundings: Surroundings): void {
+  program
+    .command('search <text>')
+    .description('Search tests, builds, commits, branches, authors, owners, units, batches and errors.')
+    .option(...URL_OPTION)
+    .option(...DIR_OPTION)
+    .option('--json', 'print one line of JSON, as GET /v2/search answers: {"data"}')
+    .action((text: string, flags: ServiceFlags) => search(text, flags, { output, surroundings }))
+}
+
+async function search(text: string, flags: ServiceFlags, { output, surroundings }: Surface): Promise<void> {
+  const found = await withService(flags, surroundings, ({ client }) =>
+    client.search({ query: { query: text } }),
+  )
+  if (flags.json) return writeJson(output, found)
+  if (found.data.length === 0) return output.out('Nothing is found.')
+  const rows = found.data.map(({ kind, title, detail, id }) => [kind, title, detail ?? '', id])
+  output.out(formatTable(['Kind', 'Name', 'Where', 'Id'], rows, surroundings.columns))
+}
