@@ -86,7 +86,17 @@ describe('findTestState', () => {
     ['broken', '4 failed', listResults(4, true)],
     ['broken', '5 failed after 381 passed', brokenAtEnd],
     ['unknown', 'the last one failed', failedLast],
-    ['flaky', 'one failed and 10 passed', [...failedLast, ...listResults(10, false, 21)]],
+    ['unknown', 'one failed and 10 passed', [...failedLast, ...listResults(10, false, 21)]],
+    [
+      'flaky',
+      'two failed, each before some that passed',
+      [
+        ...failedLast,
+        ...listResults(5, false, 21),
+        ...listResults(1, true, 26),
+        ...listResults(5, false, 27),
+      ],
+    ],
     [
       'flaky',
       'the last one passed on a retry',

@@ -12,7 +12,7 @@ const BROKEN_FROM = 0.8
  *
  * - `healthy`: the 95 % interval of its failure rate ends below 1 %, which takes 381 results without a failure.
  * - `broken`: at least 80 % failed, and either a change began the segment or the 95 % interval begins at 50 % (4 of 4).
- * - `flaky`: a test passed after it had failed, on a retry or in a later result of the segment.
+ * - `flaky`: it passed on a retry, or it failed, passed and failed again. One row of failures is a break that was fixed.
  * - `unknown`: anything else. A segment whose failures are all at its end may be broken or flaky.
  *
  * `results` and `segments` are those of `findSegments`. Limits of `healthy` and `broken`: Runledger's own.
@@ -25,7 +25,6 @@ export function findTestState(results: readonly HistoryResult[], segments: reado
   if (last.failureRate.rate >= BROKEN_FROM && (border !== undefined || failureRate.low >= 0.5))
     return 'broken'
   const own = results.slice(last.from, last.to)
-  const firstFailure = own.findIndex(({ failed }) => failed)
-  const passedLater = firstFailure >= 0 && own.slice(firstFailure).some(({ failed }) => !failed)
-  return passedLater || counts.retried > counts.failedAfterRetry ? 'flaky' : 'unknown'
+  const rows = own.filter(({ failed }, index) => failed && own[index - 1]?.failed !== true).length
+  return rows > 1 || counts.retried > counts.failedAfterRetry ? 'flaky' : 'unknown'
 }

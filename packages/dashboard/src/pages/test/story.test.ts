@@ -1,4 +1,4 @@
-import type { BuildReference, TestSegment } from '@runledger/protocol'
+import type { BuildReference, FailingRow, TestSegment } from '@runledger/protocol'
 import { expect, it } from 'vitest'
 import { tellStory } from './story'
 
@@ -29,8 +29,8 @@ function segment(
   }
 }
 
-function read(segments: TestSegment[]): string {
-  return tellStory(segments)
+function read(segments: TestSegment[], rows: FailingRow[] = []): string {
+  return tellStory(segments, rows)
     .map((part) => (typeof part === 'string' ? part : 'near' in part ? part.near.group : part.group))
     .join('')
 }
@@ -72,5 +72,20 @@ it('tells how a test that never broke does', () => {
   expect(read([segment('healthy', 1, 9)])).toBe('Healthy since the first build on record, 1.')
   expect(read([segment('healthy', 1, 9), segment('flaky', 10, 12, [10, 10])])).toBe(
     'Healthy until 9, flaky since 10.',
+  )
+})
+
+it('names the builds of a row of failures that is too short for a segment', () => {
+  const all = [segment('unknown', 1700, 1800)]
+  const row = {
+    first_build: build(1742),
+    last_build: build(1743),
+    builds: 2,
+    passed_before: build(1740),
+    fixed_by: build(1748),
+  }
+  expect(read(all, [row])).toBe('Last green 1740, broken at 1742 for 2 builds, fixed by 1748.')
+  expect(read(all, [{ ...row, passed_before: null, fixed_by: null }])).toBe(
+    'Broken at 1742, and failed in 2 builds since then.',
   )
 })

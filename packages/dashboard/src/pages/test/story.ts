@@ -1,4 +1,4 @@
-import type { BuildReference, TestSegment } from '@runledger/protocol'
+import type { BuildReference, FailingRow, TestSegment } from '@runledger/protocol'
 
 /** A piece of a sentence; a build is shown as a link with its commit and author, or, where it is `near`, by its name alone. */
 export type StoryPart = string | BuildReference | { near: BuildReference }
@@ -11,13 +11,16 @@ function describe({ state, failures }: TestSegment): string {
 
 /**
  * What became of a test in one sentence: `last green …, broken at …, fixed by …`. It is about the last break where there was
- * one, else about the last change of its failure rate.
+ * one, else about its only row of failing builds, which may be too short for a segment, else about the last change of its
+ * failure rate.
  */
-export function tellStory(segments: readonly TestSegment[]): StoryPart[] {
+export function tellStory(segments: readonly TestSegment[], rows: readonly FailingRow[]): StoryPart[] {
   const last = segments.at(-1)
   if (!last) return ['No results of builds are on record yet.']
   const brokenAt = segments.findLastIndex(({ state }) => state === 'broken')
   if (brokenAt >= 0) return tellBreak(segments, brokenAt)
+  const [row, ...others] = rows
+  if (row && others.length === 0) return tellRow(row)
   const before = segments.at(-2)
   if (!before)
     return [`${capitalize(describe(last))} since the first build on record, `, last.first_build, '.']
@@ -26,6 +29,21 @@ export function tellStory(segments: readonly TestSegment[]): StoryPart[] {
     before.last_build,
     `, ${describe(last)} since `,
     ...tellStart(last),
+    '.',
+  ]
+}
+
+function tellRow({
+  passed_before: before,
+  first_build: first,
+  builds,
+  fixed_by: fixed,
+}: FailingRow): StoryPart[] {
+  return [
+    ...(before ? ['Last green ', before, ', broken at '] : ['Broken at ']),
+    first,
+    fixed ? ` for ${builds} builds, fixed by ` : `, and failed in ${builds} builds since then`,
+    ...(fixed ? [fixed] : []),
     '.',
   ]
 }

@@ -36,7 +36,7 @@ export function TestHead({ test, environment }: { test: TestDetail; environment:
       </div>
       <FactLine facts={listFacts(test)} />
       <p className="rounded-lg border border-line bg-surface px-4 py-3 text-lg wrap-anywhere">
-        {tellStory(test.segments).map((part, index) => (
+        {tellStory(test.segments, test.failing_rows).map((part, index) => (
           <StoryText key={index} part={part} />
         ))}
       </p>
