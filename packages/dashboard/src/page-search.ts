@@ -17,25 +17,19 @@ export const SCOPE_KEYS = ['procedure', 'branch'] as const
 type Search = Record<string, unknown>
 
 /** One text of an address, undefined for anything else. */
-export function readText(value: unknown): string | undefined {
+function readText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
 /** The known values of a part that may be there several times, undefined for none. */
-export function readList<const Value extends string>(
-  value: unknown,
-  known: readonly Value[],
-): Value[] | undefined {
+function readList<const Value extends string>(value: unknown, known: readonly Value[]): Value[] | undefined {
   const sent: unknown[] = Array.isArray(value) ? value : [value]
   const found = known.filter((one) => sent.includes(one))
   return found.length > 0 ? found : undefined
 }
 
 /** One of the known values, undefined for anything else. */
-export function readOne<const Value extends string>(
-  value: unknown,
-  known: readonly Value[],
-): Value | undefined {
+function readOne<const Value extends string>(value: unknown, known: readonly Value[]): Value | undefined {
   return known.find((one) => one === value)
 }
 

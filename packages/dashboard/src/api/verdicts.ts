@@ -1,4 +1,3 @@
-import type { FailureVerdict, VerdictList } from '@runledger/protocol'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { queryKeys } from './query-keys'
 import { service } from './service'
@@ -23,9 +22,4 @@ export function groupVerdictsQuery(group: string, failedRuns: number) {
     placeholderData: keepPreviousData,
     enabled: failedRuns > 0,
   })
-}
-
-/** Verdicts on the failures of one run, in its order. */
-export function listOfRun(verdicts: VerdictList | undefined, runId: string): FailureVerdict[] {
-  return verdicts?.data.filter(({ run_id: id }) => id === runId) ?? []
 }

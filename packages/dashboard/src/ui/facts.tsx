@@ -3,22 +3,6 @@ import type { ReactNode } from 'react'
 export interface Fact {
   label: string
   value: ReactNode
-  /** Has the whole line where it is narrow. */
-  isWide?: boolean
-}
-
-/** Labelled values, side by side where there is room. */
-export function Facts({ facts }: { facts: Fact[] }) {
-  return (
-    <dl className="grid grid-cols-2 gap-x-4 gap-y-3 lg:grid-cols-4 lg:gap-x-8">
-      {facts.map(({ label, value, isWide = false }) => (
-        <div key={label} className={`min-w-0 ${isWide ? 'max-sm:col-span-2' : ''}`}>
-          <dt className="text-sm text-soft">{label}</dt>
-          <dd className="wrap-anywhere">{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
 }
 
 /** Labelled values one after another, in as few lines as they need. */
