@@ -39,4 +39,12 @@ describe('a test that vanished and one that appeared', () => {
   ])('%s', (_what, vanished, appeared, pairs) => {
     expect(findRenames(vanished, appeared).map(({ earlier, later }) => [earlier, later])).toEqual(pairs)
   })
+
+  it('are found among thousands, each of which may be any other', () => {
+    const list = (from: number, title: string) =>
+      Array.from({ length: 2_000 }, (_, index) => test(from + index, `${title} ${index}`))
+    const moved = [test(10_000, 'cart › adds'), test(10_001, 'cart › adds', 2)] as const
+    const found = findRenames([...list(0, 'case'), moved[0]], [...list(5_000, 'row'), moved[1]])
+    expect(found).toEqual([{ earlier: 10_000, later: 10_001 }])
+  }, 5_000)
 })
