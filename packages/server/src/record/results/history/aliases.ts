@@ -22,6 +22,11 @@ export async function addAlias(
   const earlier = await findTestById(transaction.query, earlierId)
   if (earlier.id === test.id)
     throw new HttpError('CONFLICT', `The test "${earlierId}" is already this test, or an earlier name of it.`)
+  if (earlier.procedure_id !== test.procedure_id)
+    throw new HttpError(
+      'CONFLICT',
+      `The test "${earlierId}" is of another procedure, and a test cannot be of two.`,
+    )
   await mergeTests(transaction, earlier.id, test.id)
   return { id: formatTestId(test.id) }
 }

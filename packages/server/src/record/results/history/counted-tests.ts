@@ -4,6 +4,7 @@ import { listInfrastructureBuilds } from '../builds/infrastructure-store'
 import { US_PER_MS } from '../../../base/clock'
 import type { FileContext } from '../../files/attachments/file-context'
 import type { Query } from '../../../storage/database/database'
+import { groupBy } from '../../../storage/database/rows'
 import { firstKeyAt } from '../../../storage/database/keys'
 import { findTestSegments, listCounted, orderResults, readBuildRows, type Result } from './results'
 import {
@@ -52,15 +53,16 @@ export async function countTests(
     sumTests(query, period, asked),
     sumTestsOfBuilds(query, infrastructure, period),
     countContradictions(query, { afterRunId, branchId }, infrastructure),
-    listLoneFailures(query, afterRunId),
+    listLoneFailures(query, { afterRunId, branchId }),
   ])
+  const aloneById = groupBy(alone, ({ test_id: id }) => id)
   const leftById = new Map(left.map((row) => [row.id, row]))
   const tests = sums
     .map((test) => subtract(test, leftById.get(test.id)))
     .map((test): CountedTest => {
       const found = contradictions.get(test.id) ?? 0
       const isFlaky = test.flaky > 0 || found > 0
-      const ofTest = isFlaky ? alone.filter(({ test_id: id }) => id === test.id) : []
+      const ofTest = isFlaky ? (aloneById.get(test.id) ?? []) : []
       const costUs = ofTest.reduce((sum, { duration_us: us }) => sum + us, 0)
       return { ...test, contradictions: found, costMinutes: costUs / 60_000_000 }
     })

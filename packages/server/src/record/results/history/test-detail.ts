@@ -1,7 +1,6 @@
 import {
   type BuildReference,
   type FlakyEvidence,
-  formatTimestampUs,
   type GetTestQuery,
   MAX_TEST_RESULTS,
   RECENT_RESULTS,
@@ -31,12 +30,12 @@ import {
   readResults,
   type Result,
 } from './results'
-import { mapChange } from './test-list'
+import { ALL_BRANCHES } from './result-store'
+import { mapChange, mapSeen } from './test-list'
 import { findBranchId, listLoneFailures, listNames, listResults } from './test-list-store'
 import { readTestReferences } from '../tests/test-references'
 import { findTest, listFingerprints, listTagsOfTest, type TestRow } from './test-store'
 
-const DAY_US = 86_400_000_000
 const MAX_ERRORS = 20
 const MAX_BRANCHES = 50
 
@@ -71,11 +70,10 @@ export async function getTest(
     line: test.line,
     owner: test.owner,
     tags: await listTagsOfTest(query, rows[0]?.run_id, test.definition_id),
-    first_seen_at: formatTimestampUs(test.first_seen_us),
-    last_seen_at: formatTimestampUs(test.last_seen_day * DAY_US),
+    ...mapSeen(names),
     branch: branch ?? null,
     ...listPlaces(
-      await listResults(query, { names, branchId: -1, limit: MAX_TEST_RESULTS }).then((all) =>
+      await listResults(query, { names, branchId: ALL_BRANCHES, limit: MAX_TEST_RESULTS }).then((all) =>
         readResults(query, all, infrastructure),
       ),
     ),
@@ -131,7 +129,7 @@ async function sumCost(query: Query, testId: number, rows: readonly { run_id: nu
   const oldest = rows.at(-1)
   if (!oldest) return 0
   const builds = new Set(rows.map(({ build_id: id }) => id))
-  const alone = await listLoneFailures(query, oldest.run_id - 1)
+  const alone = await listLoneFailures(query, { afterRunId: oldest.run_id - 1, branchId: ALL_BRANCHES })
   const own = alone.filter(({ test_id: id, build_id: build }) => id === testId && builds.has(build))
   return own.reduce((sum, { duration_us: us }) => sum + us, 0) / 60_000_000
 }

@@ -44,19 +44,23 @@ export async function findBranchId(query: Query, branch: string | undefined): Pr
   return row?.id
 }
 
-/** Every test with results in the period, of procedures that are not deleted. */
+/**
+ * Every test with results in the period, of procedures that are not deleted. The filters are about its present name and place, not
+ * about earlier ones.
+ */
 export async function sumTests(query: Query, period: Period, filter: TestFilter): Promise<TestSums[]> {
   const procedures = await listProcedureKeys(query, filter.procedure_ids)
   if (procedures.length === 0) return []
   const late = sql`test_days.day >= ${period.lateDay}`
-  const { rows } = await sql<TestSums>`SELECT coalesce(tests.alias_of, tests.id) AS id, sum(passed) AS passed,
+  const { rows } = await sql<TestSums>`SELECT tests.id, sum(passed) AS passed,
       sum(flaky) AS flaky, sum(failed) AS failed, sum(passed_us) AS passed_us,
       sum(CASE WHEN ${late} THEN passed ELSE 0 END) AS late_passed,
       sum(CASE WHEN ${late} THEN passed_us ELSE 0 END) AS late_passed_us
-    FROM test_days JOIN tests ON tests.id = test_days.test_id
+    FROM test_days JOIN tests AS names ON names.id = test_days.test_id
+      JOIN tests ON tests.id = coalesce(names.alias_of, names.id)
     WHERE test_days.procedure_id IN (${sql.join(procedures)}) AND test_days.branch_id = ${period.branchId}
       AND test_days.day >= ${period.fromDay} AND ${allOf([sql<SqlBool>`1 = 1`, ...createTestFilters(filter)])}
-    GROUP BY coalesce(tests.alias_of, tests.id)`.execute(query)
+    GROUP BY tests.id`.execute(query)
   return rows
 }
 
@@ -89,11 +93,14 @@ function createTestFilters({ projects, files, owners, tags, search_query: text }
     ...(owners?.length ? [sql<SqlBool>`tests.owner_id IN ${named(owners)}`] : []),
     ...(tags?.length
       ? [
-          sql<SqlBool>`EXISTS (SELECT 1 FROM test_results JOIN phases ON phases.run_id = test_results.run_id
-            AND phases.definition_id = tests.definition_id
-            JOIN phase_tags ON phase_tags.run_id = phases.run_id AND phase_tags.phase_id = phases.id
-            WHERE test_results.suite_id = tests.suite_id AND test_results.test_id = tests.id
-              AND phase_tags.description IS NULL AND phase_tags.tag_id IN ${named(tags)})`,
+          sql<SqlBool>`tests.id IN (SELECT tagged.id FROM phase_tags
+            JOIN phases ON phases.run_id = phase_tags.run_id AND phases.id = phase_tags.phase_id
+            JOIN runs ON runs.id = phases.run_id
+            JOIN suites ON suites.procedure_id = runs.procedure_id
+              AND suites.file_id = coalesce(phases.file_id, runs.file_id, 0)
+              AND suites.project_id = coalesce(runs.project_id, 0)
+            JOIN tests AS tagged ON tagged.suite_id = suites.id AND tagged.definition_id = phases.definition_id
+            WHERE phase_tags.description IS NULL AND phase_tags.tag_id IN ${named(tags)})`,
         ]
       : []),
     ...(text
@@ -180,14 +187,18 @@ export interface LoneFailure {
 }
 
 /** Builds since `afterRunId` in which one test alone failed, and no run failed for another reason. */
-export async function listLoneFailures(query: Query, afterRunId: number): Promise<LoneFailure[]> {
+export async function listLoneFailures(
+  query: Query,
+  { afterRunId, branchId }: { afterRunId: number; branchId: number },
+): Promise<LoneFailure[]> {
+  const ofBranch = branchId === ALL_BRANCHES ? sql`1 = 1` : sql`coalesce(runs.branch_id, 0) = ${branchId}`
   const { rows } = await sql<LoneFailure>`SELECT lone.build_id, lone.test_id,
       (SELECT max(ended_at_us) - min(started_at_us) FROM live_runs WHERE live_runs.build_id = lone.build_id) AS duration_us
     FROM (SELECT runs.build_id, min(coalesce(tests.alias_of, tests.id)) AS test_id
       FROM run_suites JOIN live_runs AS runs ON runs.id = run_suites.run_id
         JOIN test_results ON test_results.suite_id = run_suites.suite_id AND test_results.run_id = run_suites.run_id
         JOIN tests ON tests.id = test_results.test_id
-      WHERE run_suites.run_id > ${afterRunId} AND run_suites.failed > 0 AND test_results.outcome = ${FAILED}
+      WHERE run_suites.run_id > ${afterRunId} AND run_suites.failed > 0 AND test_results.outcome = ${FAILED} AND ${ofBranch}
       GROUP BY runs.build_id HAVING count(DISTINCT coalesce(tests.alias_of, tests.id)) = 1) AS lone
     WHERE NOT EXISTS (SELECT 1 FROM live_runs AS others WHERE others.build_id = lone.build_id
       AND others.outcome <> 'PASS' AND NOT EXISTS
@@ -201,6 +212,8 @@ export async function listLoneFailures(query: Query, afterRunId: number): Promis
 export interface TestName {
   id: number
   suite_id: number
+  first_seen_us: number
+  last_seen_day: number
 }
 
 interface AskedResults {
@@ -246,7 +259,7 @@ export async function listNames(query: Query, ids: readonly number[]): Promise<M
   if (ids.length === 0) return new Map()
   const rows = await query
     .selectFrom('tests')
-    .select(['id', 'suite_id', 'alias_of'])
+    .select(['id', 'suite_id', 'alias_of', 'first_seen_us', 'last_seen_day'])
     .where((where) => where.or([isInList(query, 'id', ids), isInList(query, 'alias_of', ids)]))
     .execute()
   return groupBy(rows, ({ id, alias_of: of }) => of ?? id)

@@ -8,7 +8,7 @@ import {
 import { isSlowdown, SLOWDOWN_LIMITS } from '@runledger/statistics'
 import type { FileContext } from '../../files/attachments/file-context'
 import type { Query } from '../../../storage/database/database'
-import { isInList } from '../../../storage/database/rows'
+import { listOwners } from './build-test-store'
 import { PASSED } from '../../../storage/database/schema/history'
 import { HttpError } from '../../../base/errors'
 import {
@@ -29,7 +29,7 @@ import {
   mapRate,
   type Result,
 } from './results'
-import type { TestSums } from './test-list-store'
+import { listNames, type TestName, type TestSums } from './test-list-store'
 import { readTestReferences } from '../tests/test-references'
 
 const DAY_US = 86_400_000_000
@@ -129,17 +129,25 @@ async function mapTests(
   counted: CountedTests,
 ): Promise<TestListItem[]> {
   const ids = tests.map(({ id }) => id)
-  const [references, facts, recent] = await Promise.all([
+  const [references, owners, names, recent] = await Promise.all([
     readTestReferences(query, ids),
-    readFacts(query, ids),
+    listOwners(query, ids),
+    listNames(query, ids),
     readRecent(query, tests, counted),
   ])
   return tests.flatMap((test): TestListItem[] => {
     const reference = references.get(test.id)
-    const known = facts.get(test.id)
+    const known = names.get(test.id)
     if (!reference || !known) return []
     const results = recent.get(test.id) ?? []
-    return [{ ...reference, ...known, ...mapStatistics(test, results) }]
+    return [
+      {
+        ...reference,
+        owner: owners.get(test.id) ?? null,
+        ...mapSeen(known),
+        ...mapStatistics(test, results),
+      },
+    ]
   })
 }
 
@@ -172,22 +180,11 @@ export function mapChange(change: ReturnType<typeof findChanges>[number]) {
   }
 }
 
-async function readFacts(query: Query, ids: readonly number[]) {
-  if (ids.length === 0) return new Map<number, never>()
-  const rows = await query
-    .selectFrom('tests')
-    .leftJoin('definitions as owners', 'owners.id', 'tests.owner_id')
-    .select(['tests.id', 'owners.name as owner', 'first_seen_us', 'last_seen_day'])
-    .where(isInList(query, 'tests.id', ids))
-    .execute()
-  return new Map(
-    rows.map(({ id, owner, first_seen_us: firstUs, last_seen_day: day }) => [
-      id,
-      {
-        owner,
-        first_seen_at: formatTimestampUs(firstUs),
-        last_seen_at: formatTimestampUs(day * DAY_US),
-      },
-    ]),
-  )
+/** When a test was first and last seen, under any of its names. */
+export function mapSeen(names: readonly TestName[]) {
+  const lastDay = Math.max(...names.map(({ last_seen_day: day }) => day))
+  return {
+    first_seen_at: formatTimestampUs(Math.min(...names.map(({ first_seen_us: us }) => us))),
+    last_seen_at: formatTimestampUs(lastDay * DAY_US),
+  }
 }

@@ -4,9 +4,8 @@ import { isInList } from '../../../storage/database/rows'
 export interface TestRow {
   id: number
   suite_id: number
+  procedure_id: number
   definition_id: number
-  first_seen_us: number
-  last_seen_day: number
   line: number | null
   alias_of: number | null
   owner: string | null
@@ -18,15 +17,19 @@ export async function findTest(query: Query, key: number): Promise<TestRow | und
     .innerJoin('suites', 'suites.id', 'tests.suite_id')
     .innerJoin('live_procedures as procedures', 'procedures.id', 'suites.procedure_id')
     .leftJoin('definitions as owners', 'owners.id', 'tests.owner_id')
-    .select(['tests.id', 'suite_id', 'definition_id', 'first_seen_us', 'last_seen_day', 'line', 'alias_of'])
+    .select(['tests.id', 'suite_id', 'suites.procedure_id', 'definition_id', 'line', 'alias_of'])
     .select('owners.name as owner')
     .where('tests.id', '=', key)
     .executeTakeFirst()
 }
 
-/** Makes a test an earlier name of another one, or a test of its own again. */
+/** Makes a test an earlier name of another one, or a test of its own again. Whichever was chosen, no rename changes it. */
 export async function setAlias(query: Query, key: number, aliasOf: number | null): Promise<void> {
-  await query.updateTable('tests').set({ alias_of: aliasOf }).where('id', '=', key).execute()
+  await query
+    .updateTable('tests')
+    .set({ alias_of: aliasOf, rename_checked: 1 })
+    .where('id', '=', key)
+    .execute()
 }
 
 export async function listFingerprints(
