@@ -1,4 +1,5 @@
-import type { TestDetail, TestPage } from '@runledger/protocol'
+import type { SearchResult, TestDetail, TestPage } from '@runledger/protocol'
+import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createAsk, createResponse, startTestServer, type TestServer } from '../../testing/start-test-server'
 
@@ -60,6 +61,10 @@ async function record(run: Recorded): Promise<string> {
 }
 
 const listTests = (query = '') => get<TestPage>('GET', `/v2/tests?days=60&limit=100${query}`)
+const searchFor = async (text: string) =>
+  (await get<SearchResult>('GET', `/v2/search?query=${text}`)).data.map(
+    ({ kind, title }) => `${kind} ${title}`,
+  )
 
 async function createProcedure(name: string): Promise<string> {
   const { id } = await get<{ id: string }>('POST', '/v2/procedures', { name })
@@ -103,4 +108,76 @@ it('refuses to make tests of two procedures one', async () => {
   const [own, foreign] = [await findTest('own'), await findTest('foreign')]
   const { status } = await ask('POST', `/v2/tests/${foreign}/aliases`, { test_id: own })
   expect(status).toBe(409)
+})
+
+it('deletes the builds of executions with their procedure', async () => {
+  const other = await createProcedure('Other')
+  const sent = { procedure_id: other, group: 'secret-build', started_at: new Date().toISOString() }
+  const put = await ask('PUT', `/v2/executions/${randomUUID()}`, sent)
+  expect(put.status).toBe(200)
+  expect(await searchFor('secret')).toEqual(['build secret-build'])
+  await get('DELETE', `/v2/procedures/${other}`)
+  expect(await searchFor('secret')).toEqual([])
+})
+
+it('finds nothing of deleted runs', async () => {
+  await record({ group: 'keep', name: 'adds', step: { owner: 'team-pay' } })
+  const id = await record({ group: 'gone', name: 'secretproject', step: { owner: 'secretperson' } })
+  expect((await searchFor('secret')).sort()).toEqual(['owner secretperson', 'test secretproject'])
+  await get('DELETE', `/v2/runs?ids=${id}`)
+  expect(await searchFor('secret')).toEqual([])
+})
+
+it('forgets what only deleted runs said of a build', async () => {
+  const id = await record({ group: 'ci-1', variables: { git_author: 'Secret Person' } })
+  await record({ group: 'ci-1' })
+  await get('DELETE', `/v2/runs?ids=${id}`)
+  expect(await searchFor('secret')).toEqual([])
+})
+
+it('does not list a build for a procedure whose runs are all deleted', async () => {
+  const other = await createProcedure('Other')
+  await record({ group: 'ci-1' })
+  const id = await record({ group: 'ci-1', procedure: other })
+  await get('DELETE', `/v2/runs?ids=${id}`)
+  expect((await get<{ data: unknown[] }>('GET', `/v2/builds?procedure_ids=${other}`)).data).toEqual([])
+})
+
+it('finds no test of a run that left its build', async () => {
+  const id = await record({ group: 'ci-1', name: 'secretproject' })
+  await get('PATCH', `/v2/runs/${id}/metadata`, { metadata: { group: null, git_branch: null } })
+  expect(await searchFor('secret')).toEqual([])
+})
+
+it('follows a run whose branch is corrected, though other builds are of the old one', async () => {
+  await record({ group: 'ci-1' })
+  const id = await record({ group: 'ci-2' })
+  await get('PATCH', `/v2/runs/${id}/metadata`, { metadata: { git_branch: 'feature' } })
+  const listGroups = async (branch: string) =>
+    (await get<{ data: { group: string }[] }>('GET', `/v2/builds?branches=${branch}`)).data.map(
+      ({ group }) => group,
+    )
+  expect(await listGroups('main')).toEqual(['ci-1'])
+  expect(await listGroups('feature')).toEqual(['ci-2'])
+})
+
+it('starts a build with the first of its runs that are left', async () => {
+  const id = await record({ group: 'ci-1', days: 9 })
+  await record({ group: 'ci-1' })
+  await record({ group: 'ci-2', days: 3 })
+  await get('DELETE', `/v2/runs?ids=${id}`)
+  const { data } = await get<{ data: { group: string }[] }>('GET', '/v2/builds')
+  expect(data.map(({ group }) => group)).toEqual(['ci-1', 'ci-2'])
+})
+
+it('gives names that were one back as tests when the last name is deleted', async () => {
+  await record({ group: 'ci-1', file: 'old.test.ts' })
+  const id = await record({ group: 'ci-2', file: 'new.test.ts' })
+  const all = (await listTests()).data
+  const [later, earlier] = ['new.test.ts', 'old.test.ts'].map(
+    (name) => all.find(({ file }) => file === name)?.id ?? '',
+  )
+  await get('POST', `/v2/tests/${later}/aliases`, { test_id: earlier })
+  await get('DELETE', `/v2/runs?ids=${id}`)
+  expect((await listTests()).data.map(({ file, results }) => [file, results])).toEqual([['old.test.ts', 1]])
 })

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import { deleteAttachmentsOf } from '../../record/files/attachments/store'
 import { deleteExecutionsOfGroups } from '../../record/results/builds/store'
-import { deleteEmptyBuilds, listBuildsOfRuns } from '../../record/results/builds/build-store'
+import { listBuildsOfRuns } from '../../record/results/builds/build-store'
+import { refreshBuilds } from '../../record/results/builds/refresh-store'
+import { deleteEmptyTests, listTestsOfRuns } from '../../record/results/history/empty-test-store'
 import { deleteResults } from '../../record/results/history/result-store'
 import { US_PER_MS } from '../../base/clock'
 import type { Query } from '../../storage/database/database'
@@ -78,11 +80,13 @@ export async function deleteRunsByKey(query: Query, keys: readonly number[]): Pr
     if (!(await deleteErrorsOfRuns(query, chunk, ROWS_AT_ONCE))) return orphans
     const values = await listValuesOfRuns(query, chunk)
     const builds = await listBuildsOfRuns(query, chunk)
+    const tests = await listTestsOfRuns(query, chunk)
     await deleteResults(query, chunk)
+    await deleteEmptyTests(query, tests)
     await query.deleteFrom('runs').where('id', 'in', chunk).execute()
     await query.deleteFrom('deletions').where('kind', '=', 'run').where('record_id', 'in', chunk).execute()
     await deleteExecutionsOfGroups(query, values)
-    await deleteEmptyBuilds(query, builds)
+    await refreshBuilds(query, builds)
     await deleteUnusedValues(query, values)
   }
   return orphans
@@ -125,7 +129,26 @@ async function deleteReferences(
     ).execute(query)
     if (numAffectedRows === BigInt(ROWS_AT_ONCE)) return { orphans, isDone: false }
   }
-  return { orphans, isDone: true }
+  return { orphans, isDone: kind !== 'procedure' || (await deleteBuildsOf(query, key)) }
+}
+
+/** Deletes some builds of a procedure without runs and executions. Returns whether none are left. */
+async function deleteBuildsOf(query: Query, procedureId: number): Promise<boolean> {
+  const rows = await query
+    .selectFrom('build_procedures')
+    .select('build_id')
+    .where('procedure_id', '=', procedureId)
+    .limit(ROWS_AT_ONCE)
+    .execute()
+  const ids = rows.map(({ build_id: id }) => id)
+  if (ids.length === 0) return true
+  await query
+    .deleteFrom('build_procedures')
+    .where('procedure_id', '=', procedureId)
+    .where('build_id', 'in', ids)
+    .execute()
+  await refreshBuilds(query, ids)
+  return ids.length < ROWS_AT_ONCE
 }
 
 /** In this order, because a run created meanwhile takes the batch of its unit. */

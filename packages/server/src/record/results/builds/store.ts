@@ -88,7 +88,7 @@ export async function findBuild(query: Query, group: string): Promise<BuildsTabl
 }
 
 /** A build with a procedure that is not deleted. */
-const IS_LIVE = sql<SqlBool>`EXISTS (SELECT 1 FROM build_procedures
+export const IS_LIVE = sql<SqlBool>`EXISTS (SELECT 1 FROM build_procedures
   JOIN live_procedures ON live_procedures.id = procedure_id WHERE build_id = builds.id)`
 
 /** Builds as they are listed, and one more than `limit` when there are more. */

@@ -5,7 +5,9 @@ import { mapMetadata } from '../../catalogue/metadata/store'
 import { digestDefinition } from '../runs/definition-store'
 import { listMetadata } from '../runs/store'
 import { type HistoryFacts, readHistoryFacts } from '../builds/build-facts'
-import { deleteEmptyBuilds, resolveBuild } from '../builds/build-store'
+import { resolveBuild } from '../builds/build-store'
+import { refreshBuilds } from '../builds/refresh-store'
+import { deleteEmptyTests, listTestsOfRuns } from './empty-test-store'
 import { deleteResults, insertResults } from './result-store'
 
 /** Makes the history of these runs anew from their metadata and phases. */
@@ -22,6 +24,7 @@ export async function reassignRuns(
     .orderBy('id')
     .execute()
   const metadata = groupBy(await listMetadata(query, runIds), ({ run_id: id }) => id)
+  const tests = await listTestsOfRuns(query, runIds)
   await deleteResults(query, runIds)
   for (const run of runs) {
     const facts = readHistoryFacts(Object.entries(mapMetadata(metadata.get(run.id) ?? [])), run.public_id)
@@ -32,10 +35,8 @@ export async function reassignRuns(
       .execute()
   }
   await insertResults(transaction, runIds)
-  await deleteEmptyBuilds(
-    query,
-    runs.flatMap(({ build_id: id }) => id ?? []),
-  )
+  await deleteEmptyTests(query, tests)
+  await refreshBuilds(query, [...new Set(runs.flatMap(({ build_id: id }) => id ?? []))])
 }
 
 const NO_HISTORY = {

@@ -3,6 +3,7 @@ import { sql, type SqlBool } from 'kysely'
 import { containsTyped } from '../../../storage/database/conditions'
 import type { Query } from '../../../storage/database/database'
 import { isInList } from '../../../storage/database/rows'
+import { IS_LIVE } from '../builds/store'
 
 /** Fewer characters are in too many texts for an index. */
 const LEAST_INDEXED = 3
@@ -34,7 +35,7 @@ interface FoundBuild {
 export async function findBuildsByName(query: Query, text: string): Promise<FoundBuild[]> {
   const { rows } =
     await sql<FoundBuild>`SELECT group_name AS ${sql.id('group')}, commit_subject AS subject, branch
-    FROM builds WHERE (${containsTyped('group_name', text)} OR ${containsTyped('commit_subject', text)})
+    FROM builds WHERE ${IS_LIVE} AND (${containsTyped('group_name', text)} OR ${containsTyped('commit_subject', text)})
     ORDER BY started_at_us DESC LIMIT ${MAX_FOUND}`.execute(query)
   return rows
 }
@@ -51,7 +52,7 @@ export async function findBuildColumn(
       ? sql<SqlBool>`substr(git_commit, 1, ${typed.length}) = ${typed}`
       : containsTyped(column, text)
   const { rows } = await sql<{ value: string }>`SELECT ${sql.ref(column)} AS value FROM builds
-    WHERE ${matches} GROUP BY ${sql.ref(column)} ORDER BY max(started_at_us) DESC LIMIT ${MAX_FOUND}`.execute(
+    WHERE ${matches} AND ${IS_LIVE} GROUP BY ${sql.ref(column)} ORDER BY max(started_at_us) DESC LIMIT ${MAX_FOUND}`.execute(
     query,
   )
   return rows.map(({ value }) => value)
@@ -59,8 +60,9 @@ export async function findBuildColumn(
 
 export async function findOwners(query: Query, text: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`SELECT DISTINCT definitions.name FROM definitions
+      JOIN live_procedures ON live_procedures.id = definitions.procedure_id
     WHERE ${containsTyped('definitions.name', text)}
-      AND EXISTS (SELECT 1 FROM tests WHERE tests.owner_id = definitions.id)
+      AND definitions.id IN (SELECT owner_id FROM tests WHERE owner_id IS NOT NULL)
     ORDER BY definitions.name LIMIT ${MAX_FOUND}`.execute(query)
   return rows.map(({ name }) => name)
 }
