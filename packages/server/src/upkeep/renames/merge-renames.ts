@@ -5,6 +5,7 @@ import { mergeTests } from '../../record/results/history/aliases'
 import { findRenames } from '../../record/results/history/renames'
 import {
   listTestsOfBuild,
+  listUnmergedTests,
   listUncheckedBuilds,
   markChecked,
   type UncheckedBuild,
@@ -56,7 +57,13 @@ async function mergeRenamesOf({ database }: RenameContext, build: UncheckedBuild
   const appeared = current.filter(({ id, isUnchecked }) => isUnchecked && !before.has(id))
   const renames = findRenames(vanished, appeared)
   await database.write(async (transaction) => {
-    for (const { earlier, later } of renames) await mergeTests(transaction, earlier, later)
+    // Somebody may have merged or parted names since they were read.
+    const alone = await listUnmergedTests(
+      transaction.query,
+      renames.flatMap(({ earlier, later }) => [earlier, later]),
+    )
+    for (const { earlier, later } of renames)
+      if (alone.has(earlier) && alone.has(later)) await mergeTests(transaction, earlier, later)
     await markChecked(
       transaction.query,
       current.filter(({ isUnchecked }) => isUnchecked).map(({ id }) => id),

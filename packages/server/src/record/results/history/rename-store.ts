@@ -64,6 +64,21 @@ export async function listTestsOfBuild(
   }))
 }
 
+/** Those of these tests that are no earlier name of another one. */
+export async function listUnmergedTests(query: Query, ids: readonly number[]): Promise<Set<number>> {
+  const found = new Set<number>()
+  for (const chunk of inChunks(ids)) {
+    const rows = await query
+      .selectFrom('tests')
+      .select('id')
+      .where('id', 'in', chunk)
+      .where('alias_of', 'is', null)
+      .execute()
+    for (const { id } of rows) found.add(id)
+  }
+  return found
+}
+
 export async function markChecked(query: Query, ids: readonly number[]): Promise<void> {
   for (const chunk of inChunks(ids))
     await query.updateTable('tests').set({ rename_checked: 1 }).where('id', 'in', chunk).execute()
