@@ -9,6 +9,7 @@ export const systemClock: Clock = () => Date.now() * 1000
 
 export const US_PER_MS = 1000
 export const US_PER_SECOND = 1_000_000
+export const US_PER_DAY = 86_400 * US_PER_SECOND
 
 const TURN_MS = 5
 

@@ -1,52 +1,32 @@
 import { OPERATIONS, PutExecutionRequestSchema, type PutExecutionResponse } from '@runledger/protocol'
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { US_PER_SECOND } from '../../base/clock'
-import { resolveServerConfig } from '../../base/config/server-config'
-import { createContext, type OpenContext } from '../../open-context'
-import { ensureCredentials } from '../first-start/ensure-credentials'
+import { US_PER_DAY } from '../../base/clock'
 import { type CheckedProcedure, type CheckedWrite, createCheckedWrite } from '../call/subjects'
-import type { Principal, StationPrincipal, UserPrincipal } from '../../record/access/keys/principal'
-import { createProcedure, deleteProcedure } from '../procedures/handlers'
+import type { Principal, StationPrincipal } from '../../record/access/keys/principal'
+import { deleteProcedure } from '../procedures/handlers'
 import { findProcedure } from '../../record/catalogue/procedures/store'
 import { findRunKeys } from '../../record/results/runs/store'
 import { createStation } from '../stations/handlers'
 import { findStation, linkProcedure } from '../../record/access/stations/store'
+import { openTestContext, type TestContext } from '../../testing/open-test-context'
 import { createRunIn } from '../../testing/start-test-server'
-import { createTestDatabase, dropTestDatabase } from '../../testing/test-database'
 import { sweepOnce } from '../../upkeep/sweep'
 import { BUILD_HANDLERS } from './handlers'
 import { readBuild } from '../../record/results/builds/read-build'
 import { insertExecution } from '../../record/results/builds/store'
 import { markDeleted } from '../../record/results/deletion-store'
 
-const DAY_US = 24 * 3600 * US_PER_SECOND
-
-let folder: string
-let context: OpenContext
-let principal: UserPrincipal
-let nowUs: number
+let opened: TestContext
+let context: TestContext['context']
+let principal: TestContext['principal']
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'runledger-executions-'))
-  nowUs = Date.now() * 1000
-  const database = await createTestDatabase(folder)
-  const flags = { data: folder, projectDir: folder, publicUrl: 'http://x.test', database }
-  const log = { error: () => undefined, warn: () => undefined, info: () => undefined }
-  context = await createContext(resolveServerConfig(flags, {}), { clock: () => nowUs, log })
-  principal = { kind: 'user', userId: await ensureCredentials(context), keyId: null }
-  for (const identifier of ['FVT', 'EOL'])
-    await createProcedure(context, principal, { name: identifier, identifier })
+  opened = await openTestContext('FVT', 'EOL')
+  ;({ context, principal } = opened)
 })
 
-afterEach(async () => {
-  await context.close()
-  await dropTestDatabase(folder)
-  await rm(folder, { recursive: true, force: true })
-})
+afterEach(() => opened.close())
 
 async function put(
   group: string,
@@ -75,7 +55,7 @@ async function record(group: string, procedure_id = 'FVT', asker: Principal = pr
 async function remove(runId: string): Promise<void> {
   await context.database.write(async ({ query }) => {
     const keys = await findRunKeys(query, [runId])
-    await markDeleted(query, { kind: 'run', keys: [...keys.values()] }, nowUs)
+    await markDeleted(query, { kind: 'run', keys: [...keys.values()] }, context.clock())
   })
   await context.deletions.run()
 }
@@ -96,12 +76,12 @@ it('go after 30 days where no run ever came, and stay with the runs of their gro
   await put('ci-2')
   await record('ci-2')
   const sweep = () => sweepOnce(context, new AbortController().signal)
-  nowUs += 29 * DAY_US
+  opened.advance(29 * US_PER_DAY)
   await sweep()
   expect(await countExecutions('ci-1')).toBe(1)
   // A clock that goes ahead by more than a day at once deletes nothing.
   for (let days = 0; days < 2; days += 1) {
-    nowUs += DAY_US
+    opened.advance(US_PER_DAY)
     await sweep()
   }
   expect([await countExecutions('ci-1'), await countExecutions('ci-2')]).toEqual([0, 1])

@@ -1,49 +1,29 @@
 import { ListTestsQuerySchema } from '@runledger/protocol'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { resolveServerConfig } from '../../base/config/server-config'
-import { createContext, type OpenContext } from '../../open-context'
-import { ensureCredentials } from '../../operations/first-start/ensure-credentials'
-import { createProcedure } from '../../operations/procedures/handlers'
-import type { UserPrincipal } from '../../record/access/keys/principal'
 import { getTest } from '../../record/results/history/test-detail'
 import { listTests } from '../../record/results/history/test-list'
+import { openTestContext, type TestContext } from '../../testing/open-test-context'
 import { createRunIn } from '../../testing/start-test-server'
-import { createTestDatabase, dropTestDatabase } from '../../testing/test-database'
 import { mergeRenames } from './merge-renames'
 
 const MINUTE_US = 60_000_000
 
-let folder: string
-let context: OpenContext
-let principal: UserPrincipal
-let nowUs: number
+let opened: TestContext
+let context: TestContext['context']
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'runledger-renames-'))
-  nowUs = Date.now() * 1000
-  const database = await createTestDatabase(folder)
-  const flags = { data: folder, projectDir: folder, publicUrl: 'http://x.test', database }
-  const log = { error: () => undefined, warn: () => undefined, info: () => undefined }
-  context = await createContext(resolveServerConfig(flags, {}), { clock: () => nowUs, log })
-  principal = { kind: 'user', userId: await ensureCredentials(context), keyId: null }
-  await createProcedure(context, principal, { name: 'Shop', identifier: 'SHOP' })
+  opened = await openTestContext('SHOP')
+  ;({ context } = opened)
 })
 
-afterEach(async () => {
-  await context.close()
-  await dropTestDatabase(folder)
-  await rm(folder, { recursive: true, force: true })
-})
+afterEach(() => opened.close())
 
 /** Records a build on main, a minute after the one before, with these tests by their files. */
 async function record(group: string, files: Readonly<Record<string, string[]>>): Promise<void> {
-  nowUs += MINUTE_US
-  const started_at = new Date(nowUs / 1000).toISOString()
+  opened.advance(MINUTE_US)
+  const started_at = new Date(context.clock() / 1000).toISOString()
   for (const [file, names] of Object.entries(files))
-    await createRunIn(context, principal, {
+    await createRunIn(context, opened.principal, {
       procedure_id: 'SHOP',
       unit_under_test: { serial_number: 'shop@1', part_number: 'shop', revision: '1' },
       run_passed: true,
@@ -61,7 +41,7 @@ async function record(group: string, files: Readonly<Record<string, string[]>>):
 }
 
 async function merge(): Promise<void> {
-  nowUs += 2 * MINUTE_US
+  opened.advance(2 * MINUTE_US)
   await mergeRenames(context)
 }
 

@@ -1,42 +1,25 @@
 import { ListTestsQuerySchema } from '@runledger/protocol'
 import { sql } from 'kysely'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { resolveServerConfig } from '../../base/config/server-config'
-import { createContext, type OpenContext } from '../../open-context'
-import { ensureCredentials } from '../../operations/first-start/ensure-credentials'
-import { createProcedure } from '../../operations/procedures/handlers'
-import type { UserPrincipal } from '../../record/access/keys/principal'
 import { readBuild } from '../../record/results/builds/read-build'
 import { listTests } from '../../record/results/history/test-list'
+import { openTestContext, type TestContext } from '../../testing/open-test-context'
 import { createRunIn } from '../../testing/start-test-server'
-import { createTestDatabase, dropTestDatabase } from '../../testing/test-database'
 import { fillHistory } from './fill-history'
 import { rebuildRollUps } from './rebuild-roll-ups'
 
-let folder: string
-let context: OpenContext
+let opened: TestContext
+let context: TestContext['context']
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'runledger-roll-ups-'))
-  const database = await createTestDatabase(folder)
-  const flags = { data: folder, projectDir: folder, publicUrl: 'http://x.test', database }
-  const log = { error: () => undefined, warn: () => undefined, info: () => undefined }
-  context = await createContext(resolveServerConfig(flags, {}), { log })
-  const principal: UserPrincipal = { kind: 'user', userId: await ensureCredentials(context), keyId: null }
-  await createProcedure(context, principal, { name: 'Shop', identifier: 'SHOP' })
-  for (let index = 0; index < 60; index += 1) await record(principal, index)
+  opened = await openTestContext('SHOP')
+  ;({ context } = opened)
+  for (let index = 0; index < 60; index += 1) await record(opened.principal, index)
 })
 
-afterEach(async () => {
-  await context.close()
-  await dropTestDatabase(folder)
-  await rm(folder, { recursive: true, force: true })
-})
+afterEach(() => opened.close())
 
-async function record(principal: UserPrincipal, index: number): Promise<void> {
+async function record(principal: TestContext['principal'], index: number): Promise<void> {
   const started_at = new Date(Date.now() - index * 3_600_000).toISOString()
   await createRunIn(context, principal, {
     procedure_id: 'SHOP',
