@@ -4,6 +4,7 @@ import { isInfrastructureBuild, type BuildResult } from './infrastructure'
 it.each([
   ['no results', [], false],
   ['no failures', list(100, 0), false],
+  ['9 of 9 fail', list(9, 9), false],
   ['79 of 100 fail with different errors', list(100, 79), false],
   ['80 of 100 fail with different errors', list(100, 80), true],
   ['30 of 100 fail with one error', list(100, 30, 'refused'), true],
@@ -15,7 +16,7 @@ it.each([
 })
 
 it('takes other limits', () => {
-  const limits = { failingShare: 0.5, fingerprintShare: 1, fingerprintTests: 1 }
+  const limits = { failures: 1, failingShare: 0.5, fingerprintShare: 1, fingerprintTests: 1 }
   expect(isInfrastructureBuild(list(100, 50), limits)).toBe(true)
 })
 

@@ -9,6 +9,8 @@ export interface BuildResult {
 }
 
 export interface InfrastructureLimits {
+  /** Fewer failing results are no infrastructure failure, whatever their share. */
+  readonly failures: number
   /** From this share of failing results on, 0 to 1. */
   readonly failingShare: number
   /** Or from this share of results with one fingerprint, 0 to 1, … */
@@ -18,13 +20,14 @@ export interface InfrastructureLimits {
 }
 
 export const INFRASTRUCTURE_LIMITS: InfrastructureLimits = {
+  failures: 10,
   failingShare: 0.8,
   fingerprintShare: 0.3,
   fingerprintTests: 10,
 }
 
 /**
- * Whether a build failed for a reason outside its tests: at least 80 % of its results fail, or one fingerprint is the first
+ * Whether a build failed for a reason outside its tests: at least ten of its results fail, and these are 80 % of them, or one fingerprint is the first
  * error of at least 30 % of its results and of at least 10 tests. Skipped tests are no results.
  * Definition: Runledger's own, `docs/statistics.md`.
  */
@@ -33,7 +36,7 @@ export function isInfrastructureBuild(
   limits: InfrastructureLimits = INFRASTRUCTURE_LIMITS,
 ): boolean {
   const failures = results.filter(({ failed }) => failed)
-  if (failures.length === 0) return false
+  if (failures.length < limits.failures) return false
   if (failures.length >= limits.failingShare * results.length) return true
   return groupCauses(failures).some(
     (cause) =>

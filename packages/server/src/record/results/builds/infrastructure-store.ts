@@ -2,6 +2,7 @@ import { INFRASTRUCTURE_LIMITS as LIMITS } from '@runledger/statistics'
 import { sql } from 'kysely'
 import type { Query } from '../../../storage/database/database'
 import { FAILED } from '../../../storage/database/schema/history'
+import { JOIN_RESULTS } from '../tests/result-joins'
 
 interface Searched {
   /** Only these builds; all without it. */
@@ -9,9 +10,6 @@ interface Searched {
   /** Only builds with runs whose keys are higher. */
   afterRunId?: number
 }
-
-/** Fewer failed results are no infrastructure failure, whatever their share. */
-const LEAST_FAILED = 10
 
 /**
  * Which builds failed for a reason outside of their tests (`isInfrastructureBuild` of `@runledger/statistics`, in SQL): builds
@@ -28,7 +26,7 @@ export async function listInfrastructureBuilds(
     FROM live_runs AS runs JOIN run_suites ON run_suites.run_id = runs.id
     WHERE build_id IN (SELECT build_id FROM live_runs AS failing JOIN run_suites ON run_suites.run_id = failing.id
       WHERE ${ofBuilds} AND run_suites.run_id > ${afterRunId} AND run_suites.failed > 0
-      GROUP BY build_id HAVING sum(run_suites.failed) >= ${LEAST_FAILED})
+      GROUP BY build_id HAVING sum(run_suites.failed) >= ${LIMITS.failures})
     GROUP BY build_id`.execute(query)
   const found = new Set<number>()
   for (const { id, failed, results } of rows) {
@@ -41,8 +39,7 @@ export async function listInfrastructureBuilds(
 
 async function hasCommonError(query: Query, buildId: number, results: number): Promise<boolean> {
   const { rows } = await sql`SELECT error_group_id FROM live_runs AS runs
-      JOIN run_suites ON run_suites.run_id = runs.id
-      JOIN test_results ON test_results.suite_id = run_suites.suite_id AND test_results.run_id = runs.id
+      ${JOIN_RESULTS}
     WHERE build_id = ${buildId} AND test_results.outcome = ${FAILED} AND error_group_id IS NOT NULL
     GROUP BY error_group_id
     HAVING count(*) >= ${LIMITS.fingerprintShare * results} AND count(DISTINCT test_id) >= ${LIMITS.fingerprintTests}
