@@ -1,7 +1,7 @@
 import { type ListTestsQuery, RECENT_RESULTS, type TestState } from '@runledger/protocol'
 import { upperBoundWithoutFailure } from '@runledger/statistics'
 import { listInfrastructureBuilds } from '../builds/infrastructure-store'
-import { US_PER_MS } from '../../../base/clock'
+import { US_PER_DAY, US_PER_MS } from '../../../base/clock'
 import type { FileContext } from '../../files/attachments/file-context'
 import type { Query } from '../../../storage/database/database'
 import { groupBy } from '../../../storage/database/rows'
@@ -13,12 +13,12 @@ import {
   listLoneFailures,
   listNames,
   listResults,
+  type LoneFailure,
+  type Period,
   sumTests,
   sumTestsOfBuilds,
   type TestSums,
 } from './test-list-store'
-
-const DAY_US = 86_400_000_000
 
 /** A test as lists compare it. */
 export interface CountedTest extends TestSums {
@@ -39,34 +39,54 @@ type Asked = Pick<
   'branch' | 'days' | 'procedure_ids' | 'projects' | 'files' | 'owners' | 'tags' | 'search_query'
 >
 
+/** What is looked up once for all tests of a branch. */
+interface BranchFacts {
+  infrastructure: ReadonlySet<number>
+  contradictions: ReadonlyMap<number, number>
+  /** By the test that failed alone. */
+  loneFailures: ReadonlyMap<number, LoneFailure[]>
+}
+
+/** Facts of branches, each read once; for the tests of several procedures. */
+export type KnownFacts = Map<number, Promise<BranchFacts>>
+
 export async function countTests(
   { database: { query }, clock }: Pick<FileContext, 'database' | 'clock'>,
   asked: Asked,
+  known: KnownFacts = new Map(),
 ): Promise<CountedTests> {
   const branchId = await findBranchId(query, asked.branch)
   if (branchId === undefined) return { tests: [], infrastructure: new Set(), branchId: 0 }
-  const fromDay = Math.floor(clock() / DAY_US) - asked.days + 1
+  const fromDay = Math.floor(clock() / US_PER_DAY) - asked.days + 1
   const period = { branchId, fromDay, lateDay: fromDay + Math.floor(asked.days / 2) }
-  const afterRunId = firstKeyAt(Math.floor((fromDay * DAY_US) / US_PER_MS))
-  const infrastructure = await listInfrastructureBuilds(query, { afterRunId })
-  const [sums, left, contradictions, alone] = await Promise.all([
+  const facts = known.get(branchId) ?? readBranchFacts(query, period)
+  known.set(branchId, facts)
+  const { infrastructure, contradictions, loneFailures } = await facts
+  const [sums, left] = await Promise.all([
     sumTests(query, period, asked),
     sumTestsOfBuilds(query, infrastructure, period),
-    countContradictions(query, { afterRunId, branchId }, infrastructure),
-    listLoneFailures(query, { afterRunId, branchId }),
   ])
-  const aloneById = groupBy(alone, ({ test_id: id }) => id)
   const leftById = new Map(left.map((row) => [row.id, row]))
   const tests = sums
     .map((test) => subtract(test, leftById.get(test.id)))
     .map((test): CountedTest => {
       const found = contradictions.get(test.id) ?? 0
       const isFlaky = test.flaky > 0 || found > 0
-      const ofTest = isFlaky ? (aloneById.get(test.id) ?? []) : []
+      const ofTest = isFlaky ? (loneFailures.get(test.id) ?? []) : []
       const costUs = ofTest.reduce((sum, { duration_us: us }) => sum + us, 0)
       return { ...test, contradictions: found, costMinutes: costUs / 60_000_000 }
     })
   return { tests, infrastructure, branchId }
+}
+
+async function readBranchFacts(query: Query, { branchId, fromDay }: Period): Promise<BranchFacts> {
+  const since = { branchId, afterRunId: firstKeyAt(Math.floor((fromDay * US_PER_DAY) / US_PER_MS)) }
+  const infrastructure = await listInfrastructureBuilds(query, since)
+  const [contradictions, alone] = await Promise.all([
+    countContradictions(query, since, infrastructure),
+    listLoneFailures(query, since),
+  ])
+  return { infrastructure, contradictions, loneFailures: groupBy(alone, ({ test_id: id }) => id) }
 }
 
 function subtract(test: TestSums, left: TestSums | undefined): TestSums {

@@ -6,12 +6,13 @@ import {
   type HomeItem,
   type HomeProject,
   ListBuildsQuerySchema,
+  ListTestsQuerySchema,
 } from '@runledger/protocol'
 import { listBuildItems } from '../builds/read-build'
 import { listBuilds } from '../builds/store'
 import type { FileContext } from '../../files/attachments/file-context'
 import { findDefaultBranch, listLines, listProjects, type ProcedureRow } from './home-store'
-import { countTests, type CountedTest, readStates } from './counted-tests'
+import { countTests, type CountedTest, type KnownFacts, readStates } from './counted-tests'
 import { readTestReferences } from '../tests/test-references'
 
 const MAX_PROJECTS = 20
@@ -20,9 +21,10 @@ const MAX_ITEMS = 5
 /** `GET /v2/home`. */
 export async function getHome(context: FileContext): Promise<Home> {
   const { query } = context.database
+  const known: KnownFacts = new Map()
   const projects = []
   for (const procedure of await listProjects(query, MAX_PROJECTS))
-    projects.push(await readProject(context, procedure))
+    projects.push(await readProject(context, procedure, known))
   return {
     projects: projects.map(({ project }) => project),
     lines: await listLines(query, context.clock()),
@@ -44,18 +46,23 @@ interface ReadProject {
   items: HomeItem[]
 }
 
-async function readProject(context: FileContext, { id, ...procedure }: ProcedureRow): Promise<ReadProject> {
+async function readProject(
+  context: FileContext,
+  { id, ...procedure }: ProcedureRow,
+  known: KnownFacts,
+): Promise<ReadProject> {
   const { query } = context.database
   const branch = await findDefaultBranch(query, id)
   const branches = branch === null ? undefined : [branch]
   const list = ListBuildsQuerySchema.parse({ procedure_ids: procedure.id_text, branches, limit: HOME_BUILDS })
   const rows = (await listBuilds(query, list)).slice(0, HOME_BUILDS)
   const builds = await listBuildItems(context, rows)
-  const counted = await countTests(context, {
+  const asked = ListTestsQuerySchema.parse({
+    branch,
     days: DEFAULT_TEST_DAYS,
-    branch: branch ?? undefined,
-    procedure_ids: [procedure.id_text],
-  } as Parameters<typeof countTests>[1])
+    procedure_ids: procedure.id_text,
+  })
+  const counted = await countTests(context, asked, known)
   const states = await readStates(query, counted)
   const inState = (wanted: string) => counted.tests.filter((test) => states.get(test.id) === wanted)
   const flaky = counted.tests.filter((test) => test.flaky + test.contradictions > 0)
