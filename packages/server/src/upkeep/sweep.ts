@@ -6,7 +6,7 @@ import {
 } from '../record/files/attachments/store'
 import { removeBlobs, removeUnnamedBlobs } from '../record/files/blobs/store'
 import { deleteExecutions, listIdleExecutions } from '../record/results/builds/store'
-import { US_PER_SECOND } from '../base/clock'
+import { US_PER_DAY, US_PER_SECOND } from '../base/clock'
 import type { Context } from '../operations/call/context'
 import { renewMark } from '../storage/database/places/folder-mark'
 import { listOldRuns } from './deletions/store'
@@ -109,12 +109,11 @@ async function sweepDirectUploads({ blobs, database }: Context, signal: AbortSig
   }
 }
 
-const DAY_US = 24 * 3600 * US_PER_SECOND
 const IDLE_EXECUTION_DAYS = 30
 
 /** Deletes executions of builds without runs. Those of other builds are deleted with the runs. */
 async function sweepExecutions({ database, clock }: Context, signal: AbortSignal): Promise<void> {
-  const beforeUs = clock() - IDLE_EXECUTION_DAYS * DAY_US
+  const beforeUs = clock() - IDLE_EXECUTION_DAYS * US_PER_DAY
   for (let count = BATCH_SIZE; count === BATCH_SIZE && !signal.aborted;) {
     const ids = await listIdleExecutions(database.query, beforeUs, BATCH_SIZE)
     if (ids.length > 0) await database.write(({ query }) => deleteExecutions(query, ids))
@@ -130,14 +129,14 @@ async function applyRetention(context: Context, timeUs: number, signal: AbortSig
   const settings = await readCommittedSettings(query)
   let deleted = 0
   for (const { id, days } of await listRules(context, settings)) {
-    deleted += await deleteOldRuns(context, { procedureId: id, beforeUs: timeUs - days * DAY_US }, signal)
+    deleted += await deleteOldRuns(context, { procedureId: id, beforeUs: timeUs - days * US_PER_DAY }, signal)
   }
   if (deleted > 0) context.log.info('Deleted runs that the settings keep no longer', { runs: deleted })
   return deleted
 }
 
 /** A service that runs for minutes each night is not behind. */
-const TOLERATED_US = DAY_US + 3600 * US_PER_SECOND
+const TOLERATED_US = US_PER_DAY + 3600 * US_PER_SECOND
 
 /**
  * The time from which ages are counted. It follows the clock by at most two days at each clean-up, and nothing is deleted while
@@ -152,7 +151,7 @@ async function moveCleanUpTime({
   const nowUs = clock()
   const lastUs = (await readRetentionTime(database.query)) ?? nowUs
   const isBehind = nowUs - lastUs > TOLERATED_US
-  const timeUs = isBehind ? Math.min(nowUs, lastUs + 2 * DAY_US) : nowUs
+  const timeUs = isBehind ? Math.min(nowUs, lastUs + 2 * US_PER_DAY) : nowUs
   if (timeUs >= lastUs) await database.write(({ query }) => writeRetentionTime(query, timeUs))
   if (isBehind) {
     const counted_from = new Date(timeUs / 1000).toISOString()
@@ -196,7 +195,7 @@ async function deleteOldRuns(context: Context, of: OldRunsOf, signal: AbortSigna
   let deleted = 0
   let afterKey = 0
   while (!signal.aborted) {
-    const aheadUs = clock() + DAY_US
+    const aheadUs = clock() + US_PER_DAY
     const keys = await listOldRuns(database.query, { ...of, aheadUs, afterKey, limit: RUNS_AT_ONCE })
     if (keys.length === 0) break
     await database.write(({ query }) => markDeleted(query, { kind: 'run', keys }, clock()))

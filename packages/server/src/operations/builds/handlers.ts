@@ -2,7 +2,7 @@ import { type Build, parseTimestampUs, type PutExecutionResponse } from '@runled
 import type { Context } from '../call/context'
 import type { Transaction } from '../../storage/database/database'
 import { HttpError, notFound } from '../../base/errors'
-import type { BuildFacts } from '../../record/results/builds/build-facts'
+import { readBuildFacts } from '../../record/results/builds/build-facts'
 import { resolveBuild } from '../../record/results/builds/build-store'
 import type { Call, Handlers } from '../call/handler'
 import { creatorColumns } from '../../record/access/keys/principal'
@@ -57,7 +57,13 @@ async function putWithin(
   if ((await countExecutions(query, body.group, created_by_station_id)) >= MAX_EXECUTIONS)
     throw tooManyExecutionsError(body.group)
   const startedAtUs = parseTimestampUs(body.started_at) ?? context.clock()
-  await resolveBuild(transaction, readBuildFacts(body), {
+  const facts = readBuildFacts(body.group, {
+    git_branch: body.git_branch || undefined,
+    git_commit: body.git_commit || undefined,
+    ci_build_url: body.ci_build_url || undefined,
+    repository: body.repository || undefined,
+  })
+  await resolveBuild(transaction, facts, {
     procedureId,
     startedAtUs,
     nowUs: context.clock(),
@@ -85,21 +91,6 @@ async function putWithin(
     git_commit: body.git_commit ?? null,
     repository: body.repository ?? null,
   })
-}
-
-function readBuildFacts(body: PutCall['body']): BuildFacts {
-  return {
-    group_name: body.group,
-    branch: body.git_branch || null,
-    git_commit: body.git_commit || null,
-    commit_subject: null,
-    author: null,
-    pull_request: null,
-    event: null,
-    ci_build_url: body.ci_build_url || null,
-    repository: body.repository || null,
-    default_branch: null,
-  }
 }
 
 function otherExecutionError(id: string): HttpError {

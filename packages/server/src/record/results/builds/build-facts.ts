@@ -37,7 +37,7 @@ const HISTORY_VARIABLES = [
 ] as const
 
 type Variable = (typeof HISTORY_VARIABLES)[number]
-type Variables = Partial<Record<Variable, string>>
+type Variables = { [Name in Variable]?: string | undefined }
 
 const NAMES: ReadonlySet<string> = new Set(HISTORY_VARIABLES)
 
@@ -59,7 +59,7 @@ export function readHistoryFacts(
   const { group, git_branch: branch, git_commit: commit, file, project } = known
   if (group === undefined && branch === undefined && commit === undefined) return undefined
   return {
-    build: readBuildFacts(known, group ?? `run ${publicId}`),
+    build: readBuildFacts(group ?? `run ${publicId}`, known),
     environment: findEnvironment(known),
     rerun: known.ci_rerun ?? null,
     shard: findShard(known),
@@ -68,7 +68,8 @@ export function readHistoryFacts(
   }
 }
 
-function readBuildFacts(known: Variables, group: string): BuildFacts {
+/** None of the variables is empty. */
+export function readBuildFacts(group: string, known: Variables): BuildFacts {
   return {
     group_name: group,
     branch: known.git_branch ?? null,
@@ -84,7 +85,7 @@ function readBuildFacts(known: Variables, group: string): BuildFacts {
 }
 
 /** `linux 6.8.0-45-generic x64` and `v22.13.0`: machines of one kind differ in the rest. */
-function findEnvironment({ os, node }: Variables): string | null {
+export function findEnvironment({ os, node }: Pick<Variables, 'os' | 'node'>): string | null {
   const parts = [os?.split(' ', 1)[0], node?.split('.', 1)[0]].filter((part) => part !== undefined)
   return parts.length === 0 ? null : parts.join(' ')
 }

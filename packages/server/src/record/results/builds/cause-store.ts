@@ -5,6 +5,7 @@ import { groupBy } from '../../../storage/database/rows'
 import { FAILED } from '../../../storage/database/schema/history'
 import { readTestReferences } from '../tests/test-references'
 import { listErrorMessages } from '../tests/error-message-store'
+import { JOIN_RESULTS } from '../tests/result-joins'
 
 const MAX_TESTS = 10
 
@@ -16,8 +17,7 @@ export async function listCauses(
 ): Promise<{ causes: Cause[]; total: number }> {
   const { rows } = await sql<{ group_id: number; test_id: number; run_id: number; public_id: string }>`
     SELECT error_group_id AS group_id, test_id, max(runs.id) AS run_id, max(runs.public_id) AS public_id
-    FROM live_runs AS runs JOIN run_suites ON run_suites.run_id = runs.id
-      JOIN test_results ON test_results.suite_id = run_suites.suite_id AND test_results.run_id = runs.id
+    FROM live_runs AS runs ${JOIN_RESULTS}
     WHERE build_id = ${buildId} AND test_results.outcome = ${FAILED} AND error_group_id IS NOT NULL
     GROUP BY error_group_id, test_id ORDER BY error_group_id, test_id`.execute(query)
   const groups = [...groupBy(rows, ({ group_id: id }) => id)].toSorted((a, b) => b[1].length - a[1].length)

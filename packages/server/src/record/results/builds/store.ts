@@ -73,7 +73,7 @@ export async function listProcedureReferences(
     .execute()
   const byBuild = new Map<number, ProcedureReference[]>()
   for (const { build_id: id, public_id: publicId, identifier, name } of rows) {
-    const reference = { id: publicId, identifier: identifier ?? publicId, name }
+    const reference = { id: publicId, identifier, name }
     byBuild.set(id, [...(byBuild.get(id) ?? []), reference])
   }
   return byBuild

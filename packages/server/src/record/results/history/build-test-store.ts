@@ -4,6 +4,7 @@ import { allOf, containsTyped } from '../../../storage/database/conditions'
 import type { Query } from '../../../storage/database/database'
 import { isInList } from '../../../storage/database/rows'
 import { type BuildsTable, FAILED, FLAKY, PASSED, SKIPPED } from '../../../storage/database/schema/history'
+import { JOIN_RESULTS, KEY_OF_TEST } from '../tests/result-joins'
 
 /** A result of a test in a build. */
 export interface BuildResultRow {
@@ -15,8 +16,7 @@ export interface BuildResultRow {
   error_group_id: number | null
 }
 
-const FROM_RESULTS = sql`live_runs AS runs JOIN run_suites ON run_suites.run_id = runs.id
-  JOIN test_results ON test_results.suite_id = run_suites.suite_id AND test_results.run_id = runs.id
+const FROM_RESULTS = sql`live_runs AS runs ${JOIN_RESULTS}
   JOIN tests ON tests.id = test_results.test_id
   JOIN definitions ON definitions.id = tests.definition_id`
 
@@ -60,11 +60,9 @@ export async function listResultsOfBuild(
   buildId: number,
   procedure: string | undefined,
 ): Promise<Map<number, BuildResultRow>> {
-  const { rows } =
-    await sql<BuildResultRow>`SELECT coalesce(tests.alias_of, tests.id) AS test_id, runs.id AS run_id,
+  const { rows } = await sql<BuildResultRow>`SELECT ${KEY_OF_TEST} AS test_id, runs.id AS run_id,
       runs.public_id, test_results.outcome, test_results.duration_us, test_results.error_group_id
-    FROM live_runs AS runs JOIN run_suites ON run_suites.run_id = runs.id
-      JOIN test_results ON test_results.suite_id = run_suites.suite_id AND test_results.run_id = runs.id
+    FROM live_runs AS runs ${JOIN_RESULTS}
       JOIN tests ON tests.id = test_results.test_id
     WHERE runs.build_id = ${buildId} AND ${isOfProcedure(sql`runs.procedure_id`, procedure)}
     ORDER BY runs.id`.execute(query)

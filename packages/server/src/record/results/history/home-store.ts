@@ -1,5 +1,6 @@
 import { formatTimestampUs, type HomeLine } from '@runledger/protocol'
 import { sql } from 'kysely'
+import { US_PER_DAY } from '../../../base/clock'
 import type { Query } from '../../../storage/database/database'
 
 export interface ProcedureRow {
@@ -12,7 +13,7 @@ export interface ProcedureRow {
 /** Procedures with builds, the one whose last build started last first. */
 export async function listProjects(query: Query, limit: number): Promise<ProcedureRow[]> {
   const { rows } = await sql<ProcedureRow>`SELECT procedures.id, procedures.public_id AS id_text,
-      coalesce(procedures.identifier, procedures.public_id) AS identifier, procedures.name
+      procedures.identifier, procedures.name
     FROM live_procedures AS procedures
       JOIN (SELECT procedure_id, max(started_at_us) AS last_us FROM build_procedures GROUP BY procedure_id) AS last
         ON last.procedure_id = procedures.id
@@ -34,14 +35,14 @@ export async function findDefaultBranch(query: Query, procedureId: number): Prom
   return row?.default_branch ?? null
 }
 
-const PERIOD_US = 28 * 86_400_000_000
+const PERIOD_US = 28 * US_PER_DAY
 const MAX_LINES = 20
 
 /** Procedures with runs about units, with their first passes: of units whose first run ever is in the period. */
 export async function listLines(query: Query, nowUs: number): Promise<HomeLine[]> {
   const { rows } = await sql<{
     public_id: string
-    identifier: string | null
+    identifier: string
     name: string
     units: number
     passed: number
@@ -58,7 +59,7 @@ export async function listLines(query: Query, nowUs: number): Promise<HomeLine[]
     GROUP BY procedures.public_id, procedures.identifier, procedures.name
     ORDER BY max(runs.started_at_us) DESC LIMIT ${MAX_LINES}`.execute(query)
   return rows.map((row) => ({
-    procedure: { id: row.public_id, identifier: row.identifier ?? row.public_id, name: row.name },
+    procedure: { id: row.public_id, identifier: row.identifier, name: row.name },
     units_tested: Number(row.units),
     first_pass: { passed: Number(row.passed), of: Number(row.units) },
     last_run_at: formatTimestampUs(row.last_us),

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Query } from '../../../storage/database/database'
 import { inChunks } from '../../../storage/database/rows'
 import type { NamedTest } from './renames'
+import { JOIN_RESULTS } from '../tests/result-joins'
 
 export interface UncheckedBuild {
   id: number
@@ -19,13 +20,12 @@ export async function listUncheckedBuilds(query: Query, quietUs: number): Promis
         WHERE build_procedures.procedure_id = own.procedure_id AND before.branch IS NOT DISTINCT FROM builds.branch
           AND before.started_at_us < builds.started_at_us
         ORDER BY before.started_at_us DESC LIMIT 1) AS previous_id
-    FROM (SELECT runs.build_id, runs.procedure_id, max(runs.created_at_us) AS last_us
+    FROM (SELECT DISTINCT runs.build_id, runs.procedure_id
       FROM tests JOIN test_results ON test_results.suite_id = tests.suite_id AND test_results.test_id = tests.id
         JOIN live_runs AS runs ON runs.id = test_results.run_id
       WHERE tests.rename_checked = 0 AND test_results.run_id =
         (SELECT min(first.run_id) FROM test_results AS first
-          WHERE first.suite_id = tests.suite_id AND first.test_id = tests.id)
-      GROUP BY runs.build_id, runs.procedure_id) AS own
+          WHERE first.suite_id = tests.suite_id AND first.test_id = tests.id)) AS own
     JOIN builds ON builds.id = own.build_id
     WHERE (SELECT max(created_at_us) FROM runs WHERE runs.build_id = builds.id) < ${quietUs}
     ORDER BY builds.started_at_us LIMIT ${MAX_BUILDS}`.execute(query)
@@ -48,8 +48,7 @@ export async function listTestsOfBuild(
     name: string
     rename_checked: number
   }>`SELECT DISTINCT tests.id, tests.suite_id, suites.project_id, definitions.name, tests.rename_checked
-    FROM live_runs AS runs JOIN run_suites ON run_suites.run_id = runs.id
-      JOIN test_results ON test_results.suite_id = run_suites.suite_id AND test_results.run_id = runs.id
+    FROM live_runs AS runs ${JOIN_RESULTS}
       JOIN tests ON tests.id = test_results.test_id JOIN suites ON suites.id = tests.suite_id
       JOIN definitions ON definitions.id = tests.definition_id
     WHERE runs.build_id = ${buildId} AND runs.procedure_id = ${procedureId} AND tests.alias_of IS NULL`.execute(

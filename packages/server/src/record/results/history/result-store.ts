@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
+import { US_PER_DAY } from '../../../base/clock'
 import type { Engine } from '../../../storage/database/engine'
 import type { Query, Transaction } from '../../../storage/database/database'
 import { FAILED, FLAKY, PASSED, SKIPPED } from '../../../storage/database/schema/history'
 import { hasFailedBefore } from '../phases/store'
-
-const DAY_US = 86_400_000_000
+import { ALL_BRANCHES } from '../tests/result-joins'
 
 /**
  * The results of the tests of runs, from their phases: one for each test and run. Several phases of one test in a run count as one,
@@ -32,23 +32,20 @@ function selectResults(runIds: readonly number[]) {
 const OF_SUITE = sql`suites.procedure_id = found.procedure_id AND suites.file_id = found.file_id
   AND suites.project_id = found.project_id`
 
-/** The roll-ups' key of all branches together. */
-export const ALL_BRANCHES = -1
-
 const COLUMNS_OF_DAYS = 'procedure_id, branch_id, day, test_id, passed, flaky, failed, passed_us'
 
 /** The roll-ups of runs, from their results: once for the branch of each run, and once for all branches. */
 function selectDaysText(ofRuns: string): string {
   const branch = `CASE scopes.value WHEN 0 THEN coalesce(runs.branch_id, 0) ELSE ${ALL_BRANCHES} END`
   const count = (outcome: number) => `count(*) FILTER (WHERE test_results.outcome = ${outcome})`
-  return `SELECT runs.procedure_id, ${branch} AS branch_id, runs.started_at_us / ${DAY_US} AS day, test_id,
+  return `SELECT runs.procedure_id, ${branch} AS branch_id, runs.started_at_us / ${US_PER_DAY} AS day, test_id,
       ${count(PASSED)} AS passed, ${count(FLAKY)} AS flaky, ${count(FAILED)} AS failed,
       sum(CASE WHEN test_results.outcome = ${PASSED} THEN test_results.duration_us ELSE 0 END) AS passed_us
     FROM runs JOIN run_suites ON run_suites.run_id = runs.id
       JOIN test_results ON test_results.suite_id = run_suites.suite_id AND test_results.run_id = runs.id
       CROSS JOIN (SELECT 0 AS value UNION ALL SELECT 1) AS scopes
     WHERE ${ofRuns} AND test_results.outcome <> ${SKIPPED}
-    GROUP BY runs.procedure_id, ${branch}, runs.started_at_us / ${DAY_US}, test_id`
+    GROUP BY runs.procedure_id, ${branch}, runs.started_at_us / ${US_PER_DAY}, test_id`
 }
 
 function selectDays(runIds: readonly number[]) {
@@ -99,7 +96,7 @@ function createInserts(runIds: readonly number[]): RawBuilder<unknown>[] {
     ON CONFLICT (procedure_id, file_id, project_id) DO NOTHING`,
     sql`INSERT INTO tests (id, suite_id, definition_id, first_seen_us, last_seen_day, line, owner_id)
     SELECT min(first_phase_id), suites.id, definition_id, min(started_at_us),
-      max(started_at_us / ${sql.lit(DAY_US)}), max(line), max(owner_id)
+      max(started_at_us / ${sql.lit(US_PER_DAY)}), max(line), max(owner_id)
     FROM ${found} JOIN suites ON ${OF_SUITE} WHERE 1 = 1 GROUP BY suites.id, definition_id
     ON CONFLICT (suite_id, definition_id) DO UPDATE SET
       first_seen_us = CASE WHEN excluded.first_seen_us < tests.first_seen_us

@@ -30,9 +30,9 @@ import {
   readResults,
   type Result,
 } from './results'
-import { ALL_BRANCHES } from './result-store'
+import { ALL_BRANCHES } from '../tests/result-joins'
 import { mapChange, mapSeen } from './test-list'
-import { findBranchId, listLoneFailures, listNames, listResults } from './test-list-store'
+import { type AskedResults, findBranchId, listLoneFailures, listNames, listResults } from './test-list-store'
 import { readTestReferences } from '../tests/test-references'
 import { findTest, listFingerprints, listTagsOfTest, type TestRow } from './test-store'
 
@@ -72,11 +72,7 @@ export async function getTest(
     tags: await listTagsOfTest(query, rows[0]?.run_id, test.definition_id),
     ...mapSeen(names),
     branch: branch ?? null,
-    ...listPlaces(
-      await listResults(query, { names, branchId: ALL_BRANCHES, limit: MAX_TEST_RESULTS }).then((all) =>
-        readResults(query, all, infrastructure),
-      ),
-    ),
+    ...listPlaces(await readAll(query, { names, branchId, environment }, results)),
     ...mapStatistics(counted, state),
     cost_minutes: evidence.length === 0 ? 0 : await sumCost(query, test.id, rows),
     results_list: await mapResults(query, results),
@@ -87,6 +83,21 @@ export async function getTest(
     errors: await listErrors(query, results),
     aliases: [...references.values()].filter(({ id }) => id !== reference.id),
   }
+}
+
+/** The results of all branches and environments, which are those that were read where none was asked for. */
+async function readAll(
+  query: Query,
+  {
+    names,
+    branchId,
+    environment,
+  }: Pick<AskedResults, 'names' | 'environment'> & { branchId: number | undefined },
+  results: readonly Result[],
+): Promise<readonly Result[]> {
+  if (branchId === ALL_BRANCHES && environment === undefined) return results
+  const rows = await listResults(query, { names, branchId: ALL_BRANCHES, limit: MAX_TEST_RESULTS })
+  return readResults(query, rows, new Set())
 }
 
 export function testNotFound(publicId: string): HttpError {

@@ -1,11 +1,12 @@
 import { foldIdentifier, type ListTestsQuery } from '@runledger/protocol'
 import { type Expression, sql, type SqlBool } from 'kysely'
+import { US_PER_DAY } from '../../../base/clock'
 import { allOf, containsTyped } from '../../../storage/database/conditions'
 import type { Query } from '../../../storage/database/database'
 import { groupBy, isInList } from '../../../storage/database/rows'
 import { FAILED, FLAKY, PASSED } from '../../../storage/database/schema/history'
 import { digestMetadata } from '../../catalogue/metadata/store'
-import { ALL_BRANCHES } from './result-store'
+import { ALL_BRANCHES, isOfBranch, JOIN_RESULTS, KEY_OF_TEST } from '../tests/result-joins'
 
 /** Sums of a test over the days of a period. Names that were merged are one test. */
 export interface TestSums {
@@ -120,20 +121,18 @@ export async function sumTestsOfBuilds(
   { branchId, fromDay, lateDay }: Period,
 ): Promise<TestSums[]> {
   if (buildIds.size === 0) return []
-  const day = sql`(runs.started_at_us / 86400000000)`
+  const day = sql`(runs.started_at_us / ${sql.lit(US_PER_DAY)})`
   const is = (outcome: number) => sql`test_results.outcome = ${sql.lit(outcome)}`
-  const ofBranch = branchId === ALL_BRANCHES ? sql`1 = 1` : sql`coalesce(runs.branch_id, 0) = ${branchId}`
-  const { rows } = await sql<TestSums>`SELECT coalesce(tests.alias_of, tests.id) AS id,
+  const { rows } = await sql<TestSums>`SELECT ${KEY_OF_TEST} AS id,
       count(*) FILTER (WHERE ${is(PASSED)}) AS passed, count(*) FILTER (WHERE ${is(FLAKY)}) AS flaky,
       count(*) FILTER (WHERE ${is(FAILED)}) AS failed,
       sum(CASE WHEN ${is(PASSED)} THEN test_results.duration_us ELSE 0 END) AS passed_us,
       count(*) FILTER (WHERE ${is(PASSED)} AND ${day} >= ${lateDay}) AS late_passed,
       sum(CASE WHEN ${is(PASSED)} AND ${day} >= ${lateDay} THEN test_results.duration_us ELSE 0 END) AS late_passed_us
-    FROM runs JOIN run_suites ON run_suites.run_id = runs.id
-      JOIN test_results ON test_results.suite_id = run_suites.suite_id AND test_results.run_id = runs.id
+    FROM runs ${JOIN_RESULTS}
       JOIN tests ON tests.id = test_results.test_id
-    WHERE runs.build_id IN (${sql.join([...buildIds])}) AND ${ofBranch} AND ${day} >= ${fromDay}
-    GROUP BY coalesce(tests.alias_of, tests.id)`.execute(query)
+    WHERE runs.build_id IN (${sql.join([...buildIds])}) AND ${isOfBranch(branchId)} AND ${day} >= ${fromDay}
+    GROUP BY ${KEY_OF_TEST}`.execute(query)
   return rows
 }
 
@@ -160,15 +159,14 @@ export async function countContradictions(
   infrastructure: ReadonlySet<number>,
 ): Promise<Map<number, number>> {
   const left = infrastructure.size === 0 ? sql`0` : sql.join([...infrastructure])
-  const ofBranch = branchId === ALL_BRANCHES ? sql`1 = 1` : sql`coalesce(runs.branch_id, 0) = ${branchId}`
   const { rows } = await sql<{ id: number; builds: number }>`
-    SELECT coalesce(tests.alias_of, tests.id) AS id, count(DISTINCT failing.build_id) AS builds
+    SELECT ${KEY_OF_TEST} AS id, count(DISTINCT failing.build_id) AS builds
     FROM (SELECT test_results.suite_id, test_results.test_id, runs.build_id, runs.rerun, runs.environment, builds.git_commit
       FROM run_suites JOIN live_runs AS runs ON runs.id = run_suites.run_id
         JOIN builds ON builds.id = runs.build_id
         JOIN test_results ON test_results.suite_id = run_suites.suite_id AND test_results.run_id = run_suites.run_id
       WHERE run_suites.run_id > ${afterRunId} AND run_suites.failed > 0 AND test_results.outcome = ${FAILED}
-        AND builds.git_commit IS NOT NULL AND builds.id NOT IN (${left}) AND ${ofBranch}) AS failing
+        AND builds.git_commit IS NOT NULL AND builds.id NOT IN (${left}) AND ${isOfBranch(branchId)}) AS failing
     JOIN builds AS others ON others.git_commit = failing.git_commit
     JOIN live_runs AS passing ON passing.build_id = others.id
       AND passing.environment IS NOT DISTINCT FROM failing.environment
@@ -176,7 +174,7 @@ export async function countContradictions(
     JOIN test_results AS passed ON passed.suite_id = failing.suite_id AND passed.run_id = passing.id
       AND passed.test_id = failing.test_id AND passed.outcome = ${PASSED}
     JOIN tests ON tests.id = failing.test_id
-    GROUP BY coalesce(tests.alias_of, tests.id)`.execute(query)
+    GROUP BY ${KEY_OF_TEST}`.execute(query)
   return new Map(rows.map(({ id, builds }) => [id, Number(builds)]))
 }
 
@@ -191,15 +189,14 @@ export async function listLoneFailures(
   query: Query,
   { afterRunId, branchId }: { afterRunId: number; branchId: number },
 ): Promise<LoneFailure[]> {
-  const ofBranch = branchId === ALL_BRANCHES ? sql`1 = 1` : sql`coalesce(runs.branch_id, 0) = ${branchId}`
   const { rows } = await sql<LoneFailure>`SELECT lone.build_id, lone.test_id,
       (SELECT max(ended_at_us) - min(started_at_us) FROM live_runs WHERE live_runs.build_id = lone.build_id) AS duration_us
-    FROM (SELECT runs.build_id, min(coalesce(tests.alias_of, tests.id)) AS test_id
+    FROM (SELECT runs.build_id, min(${KEY_OF_TEST}) AS test_id
       FROM run_suites JOIN live_runs AS runs ON runs.id = run_suites.run_id
         JOIN test_results ON test_results.suite_id = run_suites.suite_id AND test_results.run_id = run_suites.run_id
         JOIN tests ON tests.id = test_results.test_id
-      WHERE run_suites.run_id > ${afterRunId} AND run_suites.failed > 0 AND test_results.outcome = ${FAILED} AND ${ofBranch}
-      GROUP BY runs.build_id HAVING count(DISTINCT coalesce(tests.alias_of, tests.id)) = 1) AS lone
+      WHERE run_suites.run_id > ${afterRunId} AND run_suites.failed > 0 AND test_results.outcome = ${FAILED} AND ${isOfBranch(branchId)}
+      GROUP BY runs.build_id HAVING count(DISTINCT ${KEY_OF_TEST}) = 1) AS lone
     WHERE NOT EXISTS (SELECT 1 FROM live_runs AS others WHERE others.build_id = lone.build_id
       AND others.outcome <> 'PASS' AND NOT EXISTS
         (SELECT 1 FROM run_suites WHERE run_suites.run_id = others.id AND run_suites.failed > 0))`.execute(
@@ -216,7 +213,7 @@ export interface TestName {
   last_seen_day: number
 }
 
-interface AskedResults {
+export interface AskedResults {
   names: readonly TestName[]
   branchId: number
   environment?: string | undefined
@@ -241,7 +238,7 @@ async function listResultsOfName(
   { branchId, environment, limit }: Omit<AskedResults, 'names'>,
 ): Promise<ResultRow[]> {
   const filters = [
-    ...(branchId === ALL_BRANCHES ? [] : [sql<SqlBool>`coalesce(runs.branch_id, 0) = ${branchId}`]),
+    isOfBranch(branchId),
     ...(environment === undefined ? [] : [sql<SqlBool>`runs.environment = ${environment}`]),
   ]
   const { rows } =
@@ -249,7 +246,7 @@ async function listResultsOfName(
       runs.environment, runs.rerun, runs.started_at_us, test_results.outcome, test_results.duration_us, error_group_id
     FROM test_results CROSS JOIN live_runs AS runs
     WHERE test_results.suite_id = ${suiteId} AND test_results.test_id = ${id}
-      AND runs.id = test_results.run_id AND ${allOf([sql<SqlBool>`1 = 1`, ...filters])}
+      AND runs.id = test_results.run_id AND ${allOf(filters)}
     ORDER BY test_results.run_id DESC LIMIT ${limit}`.execute(query)
   return rows
 }

@@ -10,6 +10,7 @@ import type { FileContext } from '../../files/attachments/file-context'
 import type { Query } from '../../../storage/database/database'
 import { listOwners } from './build-test-store'
 import { PASSED } from '../../../storage/database/schema/history'
+import { US_PER_DAY } from '../../../base/clock'
 import { HttpError } from '../../../base/errors'
 import {
   type CountedTest,
@@ -31,8 +32,6 @@ import {
 } from './results'
 import { listNames, type TestName, type TestSums } from './test-list-store'
 import { readTestReferences } from '../tests/test-references'
-
-const DAY_US = 86_400_000_000
 
 /** `GET /v2/tests`. */
 export async function listTests(context: FileContext, list: ListTestsQuery): Promise<TestPage> {
@@ -185,6 +184,6 @@ export function mapSeen(names: readonly TestName[]) {
   const lastDay = Math.max(...names.map(({ last_seen_day: day }) => day))
   return {
     first_seen_at: formatTimestampUs(Math.min(...names.map(({ first_seen_us: us }) => us))),
-    last_seen_at: formatTimestampUs(lastDay * DAY_US),
+    last_seen_at: formatTimestampUs(lastDay * US_PER_DAY),
   }
 }

@@ -34,7 +34,7 @@ export async function readTestReferences(
           name,
           file,
           project,
-          procedure: { id: publicId, identifier: identifier ?? publicId, name: procedureName },
+          procedure: { id: publicId, identifier, name: procedureName },
         },
       ],
     ),

@@ -1,5 +1,6 @@
 import type { Query } from '../../../storage/database/database'
 import { groupBy } from '../../../storage/database/rows'
+import { findEnvironment } from '../builds/build-facts'
 import type { FailedRun, TestResult } from './rules'
 import {
   type FailureRow,
@@ -28,7 +29,7 @@ export async function readRuns(query: Query, ids: readonly number[]): Promise<Ma
 
 function mapRun({ variables, ...row }: RunFactsRow): Run {
   const known = parseVariables(variables)
-  const { file, project, group, os, node } = known
+  const { file, project, group } = known
   return {
     id: row.id,
     public_id: row.public_id,
@@ -37,8 +38,7 @@ function mapRun({ variables, ...row }: RunFactsRow): Run {
     commit: known.git_commit ?? null,
     build: group === undefined ? `run ${row.id}` : `group ${group}`,
     buildAttempt: `${group ?? row.id} ${known.ci_rerun ?? ''}`,
-    // `linux 6.8.0-45-generic x64` and `v22.13.0`: machines of one kind differ in the rest.
-    environment: `${os?.split(' ', 1)[0]} ${node?.split('.', 1)[0]}`,
+    environment: findEnvironment(known) ?? '',
     isOfSoftware: known.git_branch !== undefined || known.git_commit !== undefined,
     unitId: row.unit_id,
     isOfSample: row.sample !== null,
