@@ -9,7 +9,7 @@ import {
   recountDays,
 } from './roll-up-store'
 
-const RUNS_AT_ONCE = 100
+const RUNS_AT_ONCE = 25
 
 export interface RebuiltRollUps {
   runs: number

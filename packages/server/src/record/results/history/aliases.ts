@@ -1,9 +1,8 @@
 import type { Transaction } from '../../../storage/database/database'
 import { HttpError } from '../../../base/errors'
-import { findTestById, testNotFound } from './test-detail'
-import { findTest, setAlias, type TestRow } from './test-store'
+import { findTestById, findTestRow } from './test-detail'
+import { setAlias } from './test-store'
 import { formatTestId } from '../tests/test-references'
-import { parseDerivedUuid } from '../../../storage/database/keys'
 
 /** Makes a test, with its own earlier names, an earlier name of another one. */
 export async function mergeTests(transaction: Transaction, earlier: number, later: number): Promise<void> {
@@ -38,16 +37,9 @@ export async function removeAlias(
   earlierId: string,
 ): Promise<{ id: string }> {
   const test = await findTestById(transaction.query, publicId)
-  const earlier = await findOwnRow(transaction, earlierId)
+  const earlier = await findTestRow(transaction.query, earlierId)
   if (earlier.alias_of !== test.id)
     throw new HttpError('NOT_FOUND', `The test "${earlierId}" is not an earlier name of this test.`)
   await setAlias(transaction.query, earlier.id, null)
   return { id: formatTestId(test.id) }
-}
-
-async function findOwnRow({ query }: Transaction, publicId: string): Promise<TestRow> {
-  const key = parseDerivedUuid('test', publicId)?.run_id
-  const test = key === undefined ? undefined : await findTest(query, key)
-  if (!test) throw testNotFound(publicId)
-  return test
 }

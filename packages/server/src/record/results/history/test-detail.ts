@@ -100,15 +100,21 @@ async function readAll(
   return readResults(query, rows, new Set())
 }
 
-export function testNotFound(publicId: string): HttpError {
+function testNotFound(publicId: string): HttpError {
   return notFound(`test with the id "${publicId}"`)
+}
+
+/** The test with this id, also where it is an earlier name of another one. @throws HttpError NOT_FOUND */
+export async function findTestRow(query: Query, publicId: string): Promise<TestRow> {
+  const key = parseDerivedUuid('test', publicId)?.run_id
+  const test = key === undefined ? undefined : await findTest(query, key)
+  if (!test) throw testNotFound(publicId)
+  return test
 }
 
 /** The test, or the one that it is an earlier name of. @throws HttpError NOT_FOUND */
 export async function findTestById(query: Query, publicId: string): Promise<TestRow> {
-  const key = parseDerivedUuid('test', publicId)?.run_id
-  const test = key === undefined ? undefined : await findTest(query, key)
-  if (!test) throw testNotFound(publicId)
+  const test = await findTestRow(query, publicId)
   return test.alias_of === null ? test : ((await findTest(query, test.alias_of)) ?? test)
 }
 
