@@ -10,10 +10,10 @@ import { refuseDistrusted } from './refuse-distrusted'
 import type { Surface, Surroundings } from './surroundings'
 import { count } from './table'
 
-/** Reporters do not look for it, so that no real run gets there. */
+/** Reporters do not look for this folder, so they never add a real run to it. */
 const DEMO_FOLDER = '.runledger-demo'
 
-/** The data folder of `serve --demo`. `RUNLEDGER_DATA` does not count: it names that of a real record. */
+/** The data folder of `serve --demo`. Ignores `RUNLEDGER_DATA`, which names the folder of a real record. */
 export function findDemoFolder(data: string | undefined, { env, cwd }: Surroundings): string {
   const named = data?.trim()
   const folder = path.resolve(cwd, named || DEMO_FOLDER)
@@ -21,7 +21,7 @@ export function findDemoFolder(data: string | undefined, { env, cwd }: Surroundi
   return folder
 }
 
-/** @throws UsageError for what is no number of days, or too few of them */
+/** @throws UsageError if `--days` is not a whole number in the range */
 export async function parseDays(text: string | undefined): Promise<number> {
   const { MAX_DAYS, MIN_DAYS, YEAR_DAYS } = await import('@runledger/demo-data')
   const days = text === undefined ? YEAR_DAYS : Number(text)
@@ -33,14 +33,14 @@ export interface DemoSettings {
   server: RunningServer
   dataDir: string
   days: number
-  /** Resolves when the service shall stop. */
+  /** Resolves when the service must stop. */
   stopped: Promise<void>
   json: boolean | undefined
 }
 
 /**
- * Puts a made-up year on record while the service runs, and prints how to look at it.
- * @throws CommandError, with the service closed, where runs are on record already
+ * Records a made-up year while the service runs, and prints how to open it.
+ * @throws CommandError if the folder has runs already; the service is closed then
  */
 export async function recordDemo(settings: DemoSettings, { output, surroundings }: Surface): Promise<void> {
   const { server, dataDir, json, stopped } = settings

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** The fields of a package.json that are read. */
+/** The fields of a package.json that we read. */
 export interface Manifest {
   name?: string
   type?: string
@@ -12,7 +12,7 @@ export interface Manifest {
   jest?: unknown
 }
 
-/** Undefined where there is none that can be read. */
+/** Undefined if the file is missing or malformed. */
 export function readManifest(folder: string): Manifest | undefined {
   try {
     return (JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) ?? undefined) as Manifest

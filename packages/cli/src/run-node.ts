@@ -44,7 +44,7 @@ export const runNode: RunNode = (args, { cwd, env, timeoutMs }) => {
   const timer = setTimeout(() => {
     output.isLate = true
     end()
-    // A process that it started may hold them open.
+    // A child process may hold them open.
     child.stdout.destroy()
     child.stderr.destroy()
   }, timeoutMs)

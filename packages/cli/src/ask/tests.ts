@@ -34,9 +34,8 @@ export const DEFAULT_TESTS = 20
 export const MAX_TESTS = 50
 
 /**
- * Tests that failed or were flaky in the last runs. They are looked for in a page of failed runs and in one of errors, and not in
- * the history, which leaves out steps of clients that send no kind; the last results of each are counted. `search` is for a part
- * of the name or the file.
+ * Tests that failed or were flaky in the last runs, with counts of their last results. Reads a page of failed runs and a page of
+ * errors. The history would not do: it leaves out steps of clients that send no kind. `search` is a part of the name or the file.
  */
 export async function listTests(client: Client, filter: RecordFilter): Promise<TestList> {
   const { limit = DEFAULT_TESTS, search = '' } = filter

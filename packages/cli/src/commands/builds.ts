@@ -19,7 +19,7 @@ interface BuildsFlags extends ServiceFlags {
 export function registerBuilds(program: Command, output: Output, surroundings: Surroundings): void {
   program
     .command('builds')
-    .description('List builds, the last started first.')
+    .description('List builds, newest first.')
     .option('--branch <branch>', 'builds of this branch; may come several times', collect)
     .option('--author <author>', 'builds of this author; may come several times', collect)
     .option(

@@ -202,27 +202,30 @@ it.runIf(process.getuid?.() === 0)('runs no framework of another user above the 
   expect(asked).toEqual([folder])
 })
 
-it.runIf(process.getuid?.() === 0)('sends no key where another user above the folder says', async () => {
-  const seen: (string | undefined)[] = []
-  const port = await answer((incoming, response) => {
-    seen.push(incoming.headers.authorization)
-    response.end('{}')
-  })
-  const foreign = `http://127.0.0.1:${port}`
-  await write({
-    'below/a.test.js': '',
-    'package.json': {
-      scripts: { test: `RUNLEDGER_URL=${foreign} vitest run` },
-      devDependencies: { vitest: '4' },
-    },
-    'vitest.config.js': `export default { test: { reporters: [['@runledger/vitest', { url: '${foreign}' }]] } }\n`,
-  })
-  await chown(path.join(folder, 'package.json'), 65_534, 65_534)
-  await examine({}, ['--dir', 'below'], saysYes)
-  expect(seen).toEqual([])
-})
+it.runIf(process.getuid?.() === 0)(
+  'sends no key to an address from another user above the folder',
+  async () => {
+    const seen: (string | undefined)[] = []
+    const port = await answer((incoming, response) => {
+      seen.push(incoming.headers.authorization)
+      response.end('{}')
+    })
+    const foreign = `http://127.0.0.1:${port}`
+    await write({
+      'below/a.test.js': '',
+      'package.json': {
+        scripts: { test: `RUNLEDGER_URL=${foreign} vitest run` },
+        devDependencies: { vitest: '4' },
+      },
+      'vitest.config.js': `export default { test: { reporters: [['@runledger/vitest', { url: '${foreign}' }]] } }\n`,
+    })
+    await chown(path.join(folder, 'package.json'), 65_534, 65_534)
+    await examine({}, ['--dir', 'below'], saysYes)
+    expect(seen).toEqual([])
+  },
+)
 
-it('checks no service where only a shell knows its address', async () => {
+it('checks no service if only a shell knows its address', async () => {
   await write({
     'package.json': { scripts: { test: 'RUNLEDGER_URL=$URL vitest run' }, devDependencies: { vitest: '4' } },
   })
@@ -343,7 +346,7 @@ it.each([
   ['apiKey: makeKey()', 'service', /shows apiKey/],
   ['...shared', 'service', /shows others/],
   ['procedureId: ({ file }) => file', 'procedure', /shows which/],
-])('what only running the tests shows is not guessed: %s', async (code, check, said) => {
+])('does not guess what only running the tests shows: %s', async (code, check, said) => {
   await write({
     'vitest.config.js': `export default { test: { reporters: [['@runledger/vitest', { ${code} }]] } }`,
   })

@@ -66,7 +66,7 @@ function conclude(findings: readonly Finding[]): string {
   return `No faults in what was checked.${parts}\n${NOT_TRIED}`
 }
 
-/** Only the project's own command would try it, with all that the tests do. */
+/** Trying it would run the tests, with all their effects. */
 const NOT_TRIED = 'Not tried: your tests. Only their own last line shows that they are on record.'
 
 function describeOptions({ project, options, computed }: Examined, folder: string): string {

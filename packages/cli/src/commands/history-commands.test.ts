@@ -25,7 +25,7 @@ const split = (out: string) =>
     .map((row) => row.split(/  +/))
 
 describe('runledger builds', () => {
-  it('lists builds with counts, branch, commit and author, the last started first', async () => {
+  it('lists builds with counts, branch, commit and author, newest first', async () => {
     const { code, out, err } = await service.run(['builds'])
     expect({ code, err }).toEqual({ code: 0, err: '' })
     const [, ...rows] = split(out)
@@ -35,7 +35,7 @@ describe('runledger builds', () => {
     ])
   })
 
-  it('goes on where the page before ended', async () => {
+  it('continues after the previous page', async () => {
     const first = await service.run(['builds', '--limit', '1'])
     const [, cursor = ''] = /^More: --cursor (\d+)$/m.exec(first.err) ?? []
     const { out, err } = await service.run(['builds', '--limit', '1', '--cursor', cursor])
@@ -69,7 +69,7 @@ describe('runledger compare', () => {
     ])
   })
 
-  it('fails where there is no such build', async () => {
+  it('fails if there is no such build', async () => {
     const { code, err } = await service.run(['compare', 'ci-1', 'ci-9'])
     expect(code).toBe(1)
     expect(err).toContain('ci-9')
@@ -77,7 +77,7 @@ describe('runledger compare', () => {
 })
 
 describe('runledger search', () => {
-  it('lists what has the text in its name', async () => {
+  it('lists records whose name contains the text', async () => {
     const { out } = await service.run(['search', 'TOPIC'])
     expect(split(out)).toContainEqual(['branch', 'topic', 'topic'])
     expect((await service.run(['search', 'zzz'])).out).toBe('Nothing is found.\n')

@@ -246,7 +246,7 @@ async function createStationKey(station: { name: string; procedure_id?: string }
 }
 
 describe('the service', () => {
-  it("the package's procedure becomes an option, its key a file of the user alone that git ignores", async () => {
+  it("writes the package's procedure as an option, and its key to a private file that git ignores", async () => {
     await write({ 'package.json': VITEST })
     const done = await init(['--yes'], { env: service() })
     expect(done).toMatchObject({ code: 0, err: '' })
@@ -318,7 +318,7 @@ describe('the service', () => {
     expect(unlinked.out).toContain('The station Bench is linked to no procedure: link one with a user key.')
   })
 
-  it('the only procedure of a station becomes an option, where a station key is used', async () => {
+  it('writes the only procedure of a station as an option, if a station key is used', async () => {
     await write({ 'package.json': VITEST })
     const key = await createStationKey({ name: 'Own', procedure_id: credentials.procedure_id })
     const { out } = await init(['--dry-run'], { env: { ...service(), RUNLEDGER_API_KEY: key } })

@@ -13,13 +13,11 @@ interface RebuildFlags {
   json?: boolean
 }
 
-/** `runledger rebuild-rollups`: makes the history of tests and builds anew from the runs. */
+/** `runledger rebuild-rollups`: rebuilds the history of tests and builds from the runs. */
 export function registerRebuildRollUps(program: Command, output: Output, surroundings: Surroundings): void {
   program
     .command('rebuild-rollups')
-    .description(
-      'Make the history of tests and builds of a stopped service anew from its runs, and prove it equal.',
-    )
+    .description('Rebuild the history of tests and builds of a stopped service from its runs, and verify it.')
     .option(...DATA_OPTION)
     .option('--database <url>', 'the PostgreSQL of the service, if it has one (RUNLEDGER_DATABASE)')
     .option('--json', 'print one line of JSON: {"runs", "changed_runs", "changed_roll_ups", "different"}')

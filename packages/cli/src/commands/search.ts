@@ -5,7 +5,7 @@ import type { Surface, Surroundings } from '../surroundings'
 import { formatTable } from '../table'
 import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
 
-/** `runledger search`: everything whose name has a text. */
+/** `runledger search`: lists records whose name contains a text. */
 export function registerSearch(program: Command, output: Output, surroundings: Surroundings): void {
   program
     .command('search <text>')

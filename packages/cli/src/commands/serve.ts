@@ -51,9 +51,9 @@ export function registerServe(program: Command, output: Output, surroundings: Su
     .option('--log-level <level>', 'silent, error, warn, info or debug (RUNLEDGER_LOG_LEVEL; default: warn)')
     .option(
       '--demo',
-      'put a made-up year on record, in an empty folder of its own (default: .runledger-demo)',
+      'record a made-up year of data, in an empty folder of its own (default: .runledger-demo)',
     )
-    .option('--days <number>', 'with --demo: so many days instead of a year')
+    .option('--days <number>', 'with --demo: this number of days instead of a year')
     .option(
       '--json',
       'print one line of JSON: {"url", "sign_in_url", "data"}; with --demo a second one at its end',

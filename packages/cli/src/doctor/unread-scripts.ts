@@ -8,7 +8,7 @@ import { type Finding, notChecked } from './finding'
 
 const TEST_SCRIPT = /^(?:test|e2e|unit|integration)(?:$|[:_-])/
 
-/** The commands that may run tests but are not followed: they name a test runner, or their script is named like tests. */
+/** Commands that may run tests but that we cannot follow: they name a test runner, or their script has a name such as `test`. */
 export function listUnreadScripts(folder: string): Finding[] {
   const packages = listPackages(folder)
   const folders = packages.map(toScriptFolder)

@@ -63,7 +63,7 @@ function listCalls(own: PackageFolder, { name }: Framework, folders: readonly Sc
   return listTestCalls(toScriptFolder(own), folders).filter(({ program }) => program.framework === name)
 }
 
-/** The config that a call uses, looked for in `own` and the folders below it alone. */
+/** The config that a call uses. Searches only `own` and the folders below it. */
 export function findCallConfig(
   call: TestCall,
   framework: ConfigFramework,

@@ -28,7 +28,7 @@ export interface ServicePlan {
 
 interface Wanted {
   settings: ServiceSettings
-  /** Named by the flag or in a config. */
+  /** From the flag or a config. */
   procedureId: string | undefined
   root: PackageFolder
 }

@@ -33,7 +33,7 @@ async function ask(test: string, root = folder) {
   return askFramework(call, { runNode, env: {}, root })
 }
 
-it('asks Jest for its config before `--`, behind which all words are names of files', async () => {
+it('asks Jest for its config before `--`, because all words after it are file names', async () => {
   expect(await ask('jest -- a')).toEqual({ reporters: [{ name: 'default', options: {} }] })
   expect(asked[0]?.slice(1)).toEqual(['--showConfig', '--', 'a'])
 })
@@ -49,7 +49,7 @@ it.each([
 it.each([
   ['jest $FLAGS', 'only a shell knows its arguments'],
   ['cd $DIR && RUNLEDGER_URL=$URL jest', 'only a shell knows the folder that it runs in, RUNLEDGER_URL'],
-])('says what only a shell knows: %s', async (script, reason) => {
+])('names the parts that only a shell knows: %s', async (script, reason) => {
   expect(await ask(script)).toEqual({ reason })
   expect(asked).toEqual([])
 })
@@ -72,7 +72,7 @@ describe.runIf(process.getuid?.() === 0)('above the project', () => {
     expect(asked).toEqual([])
   })
 
-  it('runs no config of another user that Vitest finds there', async () => {
+  it('runs no config of another user that Vitest would find', async () => {
     const file = path.join(folder, 'vitest.config.js')
     const below = await makeBelow()
     await writeFile(file, '')

@@ -79,7 +79,7 @@ function findSideEffect({ nodeArgs, env }: TestCall): string | undefined {
 
 const QUESTIONS: Record<ReportingFramework, (call: TestCall) => Question> = {
   Jest: (call) => ({
-    // First: behind `--` it would be the name of a test file.
+    // First: after `--` it would be the name of a test file.
     args: [findBin(call), ...listHead(call), '--showConfig', ...listArgs(call)],
     env: { CI: 'true' },
     read: readShownConfig,

@@ -18,8 +18,8 @@ export function findBin(call: TestCall): string {
 }
 
 /**
- * Why the folder of a call, its program or the config that it finds may be another user's. Programs and configs are looked
- * for in all folders above; files in the project's root are the project's own.
+ * Why the folder of a call, its program or its config may belong to another user. Frameworks search all folders above for
+ * programs and configs; files in the project's root belong to the project.
  * @throws Error where it is not installed
  */
 export function explainForeign(call: TestCall, root: string, env: Surroundings['env']): string | undefined {

@@ -79,7 +79,7 @@ function findTextFault(call: TestCall, asked: Asked): Fault | undefined {
   const isComputed = call.args.some((word) => word.isComputed)
   if (reporters.length > 0 && !lastReporter?.isComputed)
     return reporters.includes(reporter) ? undefined : describeOverride(call, asked)
-  // The config may be in another folder, or named by what only a shell knows.
+  // The config may be in another folder, or only a shell knows its name.
   if (call.isDirComputed || isComputed) return undefined
   if (needsFlag(call)) return describeMissingFlag(call, asked)
   return findConfigFault(call, asked)
@@ -174,7 +174,7 @@ function describeMissingFlag(call: TestCall, { project: { framework } }: Asked):
   }
 }
 
-/** For a config that names the reporter although the framework does not use it. */
+/** Mentions a config that names the reporter but that the framework does not use. */
 function describeUse(call: TestCall, reporters: readonly UsedReporter[], { project, root }: Asked): Fault {
   const { framework, configFile } = project
   const names = reporters.map(({ name }) => (path.isAbsolute(name) ? path.relative(root, name) : name))

@@ -13,7 +13,7 @@ const COVERAGE_VALUES =
   /^(?:-[rnxo]|--(?:reporter|include|exclude|report-dir|reports-dir|temp-directory|src))$/
 const NO_VALUES = /^$/
 
-/** Programs that run the command in their arguments, each with its options whose value is a word of its own. */
+/** Programs that run the command in their arguments. Each has the options whose value is a separate word. */
 const LAUNCHERS = new Map<string, RegExp>([
   ['node', NODE_VALUES],
   ['tsx', NODE_VALUES],
@@ -37,10 +37,10 @@ const LAUNCHERS = new Map<string, RegExp>([
     .split(' ')
     .map((name) => [name, NO_VALUES] as const),
 ])
-/** Words of launchers before the command: `npm exec`, `dotenv run --`, `timeout 60s`. */
+/** Words that launchers allow before the command: `npm exec`, `dotenv run --`, `timeout 60s`. */
 const LAUNCHER_WORDS = /^(?:-.*|exec|x|dlx|run|workspace|\d+[smh]?)$/
 
-/** Where the command begins that a shell or the launchers before it run. */
+/** Index of the command itself, after variables, shell words and launchers. */
 export function findCommandStart(words: readonly Word[]): number {
   let at = 0
   let values: RegExp | undefined

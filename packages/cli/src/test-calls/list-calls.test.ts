@@ -74,7 +74,7 @@ describe('the calls of a script', () => {
     expect(listFolders('cd "$DIR" && jest; (cd - && jest)')).toEqual(['?', '?'])
   })
 
-  it('has variables that only a shell knows by their names', () => {
+  it('lists the names of variables whose values only a shell knows', () => {
     const [call] = list({ test: 'export X=1 && A=$URL B="a`id`" C=\'$2\' X=$X jest' })
     expect(call).toMatchObject({ env: { C: '$2' }, computedEnv: ['A', 'B', 'X'] })
     expect(list({ test: 'export X=1 && jest' })).toMatchObject([{ env: { X: '1' } }])
@@ -94,11 +94,11 @@ describe('the calls of a script', () => {
     expect(names('X=1 run-p test:*')).toMatchObject([{ program: 'jest' }, { program: 'vitest' }])
     expect(names('X=1 npm-run-all -s test:**')).toHaveLength(3)
     expect(names('X=1 concurrently "npm:test:a"')).toMatchObject([{ program: 'jest', env: { X: '1' } }])
-    // Each is listed under its own name.
+    // Both scripts are listed under their own names.
     expect(names('run-s test:a && concurrently "npm:test:b"')).toEqual([])
   })
 
-  it('keeps the place of a flag in a command in quotes', () => {
+  it('keeps the place of a flag in a quoted command', () => {
     const script = 'concurrently "vitest run" "jest --reporters=default"'
     const [, jest] = list({ test: script })
     expect(script.slice(0, jest?.flags.lastReporter?.end)).toBe(

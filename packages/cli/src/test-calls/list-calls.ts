@@ -15,22 +15,22 @@ export interface ScriptFolder {
   scripts: Readonly<Record<string, string>>
 }
 
-/** A command that is not followed, and may run tests. */
+/** A command that may run tests, but that we cannot follow. */
 export interface UnreadCommand {
   script: string
   text: string
-  /** It names a program that runs tests. */
+  /** Whether it names a program that runs tests. */
   mentionsTests: boolean
 }
 
-/** The commands of the scripts of a package that run tests, or may. */
+/** The commands in a package's scripts that run tests or may run them. */
 export interface ReadScripts {
-  /** Those that record nothing by design (watch mode, lists) too. */
+  /** Includes calls that record nothing by design (watch mode, lists). */
   calls: readonly TestCall[]
   unread: readonly UnreadCommand[]
 }
 
-/** Every call of a framework in the scripts of a package. Those that record nothing by design are left out. */
+/** Every call of a framework in a package's scripts, except those that record nothing by design. */
 export function listTestCalls(own: ScriptFolder, others: readonly ScriptFolder[] = []): TestCall[] {
   return readTestScripts(own, others).calls.filter(isRecorded)
 }
@@ -44,18 +44,18 @@ export function readTestScripts(own: ScriptFolder, others: readonly ScriptFolder
   return reader
 }
 
-/** What the commands around a command give it. */
+/** The variables, folder and arguments with which a command runs. */
 type Context = Pick<TestCall, 'env' | 'computedEnv' | 'dir' | 'isDirComputed'> & {
-  /** The script that people call. */
+  /** The script that the user runs. */
   script: string
-  /** The package whose script is read. */
+  /** The package that has the script. */
   own: ScriptFolder
-  /** Arguments for the last command. */
+  /** Arguments that are appended to the last command. */
   extra: readonly CallWord[]
   depth: number
 }
 
-/** A script, or a part of one in quotes. */
+/** A script, or a quoted part of one. */
 interface Text {
   text: string
   script: string
@@ -143,7 +143,7 @@ class ScriptReader {
     const isListed = own.dir === context.own.dir || this.#others.some(({ dir }) => dir === own.dir)
     const { extra, env, computedEnv } = context
     const isPlain = extra.length + computedEnv.length + Object.keys(env).length === 0
-    // It is read under its own name.
+    // It is listed under its own name.
     if (context.depth >= MAX_DEPTH || (isListed && isPlain && context.depth === 0)) return
     this.readScript(name, deepen({ ...context, own, dir: own.dir }))
   }

@@ -1,14 +1,14 @@
 import { MANAGERS } from './launchers'
 import type { CallWord } from './test-call'
 
-/** The packages whose scripts a package manager runs: those of the folder, of all others, or one by its name or path. */
+/** The packages whose scripts a package manager runs: the one in this folder, all others, or one by its name or path. */
 export type ManagedPlace = 'here' | 'everywhere' | { nameOrPath: string }
 
-/** A command that a package manager runs: a script, or a program that is installed. */
+/** A command that a package manager runs: a script or an installed program. */
 export interface ManagedCommand {
   place: ManagedPlace
   name: string
-  /** What the script gets. */
+  /** Arguments that the script receives. */
   extra: readonly CallWord[]
 }
 
@@ -18,7 +18,7 @@ const ALL_PACKAGES = /^(?:--workspaces|-ws|-r|--recursive|workspaces)$/
 const MANAGER_WORDS = /^(?:-.*|run|run-script|exec|x|dlx|workspaces?|foreach)$/
 const PATTERN = /[*!{[]|\.\.\./
 
-/** What a package manager runs, by words that begin with its name. */
+/** The script or program that a package manager runs. `words` begin with the manager's name. */
 export function readManagerCommand([manager, ...rest]: readonly CallWord[]): ManagedCommand | undefined {
   if (!manager || !MANAGERS.test(manager.text)) return undefined
   const isNpm = manager.text === 'npm'

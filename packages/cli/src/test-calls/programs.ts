@@ -41,7 +41,7 @@ const PROGRAMS: readonly Program[] = [
 
 const INSTALLED = /(?:^|\/)node_modules\/|\$\(npm bin\)\//
 
-/** The program that a word of a command names; a file beside `node_modules` is a script of the project's own. */
+/** The programs that a word of a command may name. A file outside `node_modules` is a script of the project. */
 export function findProgram(word: string, next: string | undefined): Program | undefined {
   return findAllPrograms(word).find(({ command }) => command === undefined || next === command)
 }
@@ -67,14 +67,14 @@ export function mentionsTests(word: string): boolean {
   return MENTION.test(word)
 }
 
-/** Test runners that no reporter is for. */
+/** Test runners without a Runledger reporter. */
 const OTHER_RUNNERS = /^(?:mocha|ava|cypress|tap|karma|wdio|testcafe|jasmine|deno)$/
 
 export function isOtherRunner(name: string): boolean {
   return OTHER_RUNNERS.test(name)
 }
 
-/** Programs that run no tests, or scripts of packages, which are read by themselves. */
+/** Programs that run no tests. Package managers run scripts, which are listed separately. */
 const WITHOUT_TESTS = new RegExp(
   `^(?:${[
     'turbo lerna wireit echo printf exit true false cd export set sleep wait kill killall pkill which command',

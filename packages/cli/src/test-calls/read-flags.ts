@@ -8,7 +8,7 @@ export interface CallFlags {
   config: string | undefined
   /** The folder in which the config is looked for. */
   root: string
-  /** Replace those of the config. */
+  /** These replace the config's reporters. */
   reporters: readonly string[]
   /** The word of the last reporter. */
   lastReporter: CallWord | undefined
@@ -44,7 +44,7 @@ export function readFlags({ program, args, dir }: TestCall): CallFlags {
   }
 }
 
-/** The values of a flag, as `--flag=value` and as `--flag value`; several after one flag where it takes a list. */
+/** The values of a flag, written as `--flag=value` or `--flag value`; a flag that takes a list may have several. */
 function readValues(
   args: readonly CallWord[],
   names: readonly string[],

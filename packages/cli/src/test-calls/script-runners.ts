@@ -25,7 +25,7 @@ function listOperands([, ...words]: readonly CallWord[], values: RegExp): readon
     .filter(({ text }, index) => !text.startsWith('-') && !values.test(words[index - 1]?.text ?? ''))
 }
 
-/** Whether a word holds the place of an argument: `test -- {1}`. */
+/** Whether a word is a placeholder for an argument: `test -- {1}`. */
 export function hasPlaceholder({ text }: CallWord): boolean {
   return PLACEHOLDER.test(text)
 }

@@ -1,9 +1,9 @@
 /** A word of a script as a shell takes it. */
 export interface Word {
   text: string
-  /** As the script has it, with its quotes. */
+  /** The text as written, with its quotes. */
   raw: string
-  /** Where it ends in the script. */
+  /** Index of its end in the script. */
   end: number
   /** A shell replaces parts of it (`$CONFIG`), so its text is not what the program gets. */
   isComputed: boolean
@@ -25,7 +25,7 @@ const TOKENS = new RegExp(
   'gs',
 )
 
-/** The simple commands of a script. Redirections and comments are left out. */
+/** The simple commands of a script, without redirections and comments. */
 export function splitCommands(script: string): ShellCommand[] {
   const commands: ShellCommand[] = []
   // One list for each `(` that is open.
@@ -52,7 +52,7 @@ export function splitCommands(script: string): ShellCommand[] {
   return commands
 }
 
-/** The script that a quoted word is, and where it begins. Undefined where escapes move its characters. */
+/** The script in a quoted word, and where it begins. Undefined if escapes would shift its characters. */
 export function readInnerScript({ raw, end }: Word): { text: string; start: number } | undefined {
   const isQuoted = /^(?:"[^"\\]*"|'[^']*')$/.test(raw)
   if (!isQuoted && /["'\\]/.test(raw)) return undefined

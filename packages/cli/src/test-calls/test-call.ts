@@ -19,11 +19,11 @@ export interface TestCall {
   nodeArgs: readonly string[]
   /** Variables that the scripts set. */
   env: Readonly<Record<string, string>>
-  /** Variables that the scripts set to what only a shell knows (`URL=$HOST`). */
+  /** Variables whose values only a shell knows (`URL=$HOST`). */
   computedEnv: readonly string[]
   /** The folder that it runs in. */
   dir: string
-  /** Only a shell knows the folder (`cd $DIR`). */
+  /** Whether only a shell knows the folder (`cd $DIR`). */
   isDirComputed: boolean
 }
 
@@ -42,7 +42,7 @@ export function createBareCall(program: Program, dir: string): TestCall {
   }
 }
 
-/** What only a shell knows of a call. Undefined where everything is known. */
+/** Names the parts of a call that only a shell knows. Undefined if there are none. */
 export function describeComputed({ args, computedEnv, isDirComputed }: TestCall): string | undefined {
   const parts = [
     ...(isDirComputed ? ['the folder that it runs in'] : []),
