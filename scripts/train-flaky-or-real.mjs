@@ -33,7 +33,7 @@ function formatWeights() {
   const lines = Object.entries(weights).map(([name, weight]) => `  ${name}: ${Number(weight.toFixed(3))},`)
   return `import type { FeatureName } from './failure-features'
 
-/** Changes of the logarithm of the odds for each unit of a feature. */
+/** Change of the logarithm of the odds per unit of each feature. */
 export type FlakyOrRealWeights = Readonly<Record<FeatureName | 'constant', number>>
 
 /** Made by \`scripts/train-flaky-or-real.mjs\` from ${failures.length} failures of Apache Ozone's CI: \`docs/statistics.md\`. */

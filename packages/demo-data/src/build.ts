@@ -21,14 +21,14 @@ export interface RunToSend {
 
 export interface ExecutionToSend {
   id: string
-  /** Without `ended_at`: it began, and never reported. */
+  /** Without `ended_at` if the execution began and never reported. */
   request: PutExecutionInput
 }
 
-/** All runs of one group, and the executions that reported them. */
+/** All runs of one group, and their executions. */
 export interface Build {
   project: ProjectKey
-  /** Counted from 0 in its project, by start. */
+  /** Index among the project's builds, by start. */
   index: number
   kind: 'main' | 'request' | 'local'
   group: string

@@ -1,7 +1,7 @@
-/** What identifies a draw: the same key always draws the same. */
+/** Identifies a draw: equal keys always give equal results. */
 export type Key = readonly (string | number)[]
 
-/** Draws that depend on the seed and a key alone, in whatever order they are made. */
+/** Random values that depend only on the seed and a key, not on the order of calls. */
 export interface Draw {
   /** A number from 0 to below 1. */
   fraction(...key: Key): number
@@ -43,7 +43,7 @@ export function createDraw(seed: number): Draw {
   }
 }
 
-/** FNV-1a, then the end of MurmurHash3, without which similar texts have similar hashes. */
+/** FNV-1a with the finalizer of MurmurHash3; without it, similar texts have similar hashes. */
 function hash(text: string): number {
   let bits = 0x811c9dc5
   for (let at = 0; at < text.length; at++) bits = Math.imul(bits ^ text.charCodeAt(at), 0x01000193)

@@ -43,7 +43,7 @@ const hasFailed = ({ step_passed: passed, attempts }: Step): boolean =>
 const secondsOf = ({ duration }: Step): number => Number(/^PT(?:(\d+)M)?([\d.]+)S$/.exec(duration)?.[2])
 
 describe('generateYear', () => {
-  it('makes the same bytes of the same seed, and others of another', () => {
+  it('makes equal bytes from equal seeds, and different bytes from different seeds', () => {
     const bytes = (seed: number) => {
       const { builds, boards, year } = generate(20, NOW_MS, seed)
       return JSON.stringify([builds, boards, year.planted])
@@ -52,7 +52,7 @@ describe('generateYear', () => {
     expect(bytes(2)).not.toBe(bytes(1))
   })
 
-  it('ends now, begins so many days before, and keeps the order of starts', () => {
+  it('ends now, begins the given number of days before, and keeps the order of starts', () => {
     const { builds, year } = generate(30)
     for (const project of year.projects) {
       const starts = builds.filter((build) => build.project === project).map((build) => build.startedAtMs)
@@ -83,7 +83,7 @@ describe('generateYear', () => {
     expect(boards.length).toBeGreaterThan(1000)
   })
 
-  it('makes requests that the interface takes, each id once', () => {
+  it('makes valid requests with unique ids', () => {
     const { builds, boards } = generate(30)
     const runs = builds.flatMap((build) => build.runs)
     const modules = boards.flatMap(({ module }) => module ?? [])
@@ -107,13 +107,13 @@ describe('generateYear', () => {
   })
 })
 
-// A week of ends: which days are weekends decides how many builds there are.
+// Seven end dates, one for each weekday, because weekends have fewer builds.
 const SPANS = [
   { days: 365, nowMs: NOW_MS },
   ...Array.from({ length: 7 }, (_, day) => ({ days: 20 + 5 * (day % 3), nowMs: NOW_MS - day * DAY_MS })),
 ]
 
-describe.each(SPANS)('what is planted in $days days until $nowMs', ({ days, nowMs }) => {
+describe.each(SPANS)('planted facts in $days days until $nowMs', ({ days, nowMs }) => {
   let known: Generated
   const planted = () => known.year.planted
   const groupsOf = (found: readonly { build: Build }[]) => [...new Set(found.map(({ build }) => build.group))]
@@ -152,7 +152,7 @@ describe.each(SPANS)('what is planted in $days days until $nowMs', ({ days, nowM
     expect(Math.abs(factor - slower.factor)).toBeLessThan(0.15)
   })
 
-  it('tests that one commit of main breaks and another mends', () => {
+  it('tests that one commit of main breaks and another fixes', () => {
     for (const test of planted().broken) {
       const onMain = resultsOf(known.builds, test).filter(({ build }) => build.kind === 'main')
       const failed = onMain.filter(({ step }) => step.error?.message === test.message)
@@ -188,7 +188,7 @@ describe.each(SPANS)('what is planted in $days days until $nowMs', ({ days, nowM
     }
   })
 
-  it('a build of which one shard began and never reported, and a later one of its branch', () => {
+  it('a build in which one shard never reported, followed by another build of its branch', () => {
     const { group, shard } = planted().incomplete
     const build = known.builds.find((each) => each.group === group)
     const shards = build?.executions.map(({ request }) => [
@@ -210,7 +210,7 @@ describe.each(SPANS)('what is planted in $days days until $nowMs', ({ days, nowM
     expect(later).toHaveLength(1)
   })
 
-  it('a test that fails on one branch alone, in each of its builds', () => {
+  it('a test that fails only on one branch, in each of its builds', () => {
     const { branchOnly } = planted()
     const failed = resultsOf(known.builds, branchOnly).filter(
       ({ step }) => step.error?.message === branchOnly.message,
@@ -226,7 +226,7 @@ describe.each(SPANS)('what is planted in $days days until $nowMs', ({ days, nowM
     expect(onMain[0]?.build.group).toBe(added.since.group)
   })
 
-  it('a line with a drift, a bad batch, an odd station, a unit that is retested, a value beside a passed verdict', () => {
+  it('a line with a drift, a bad batch, an odd station, a retested unit, and a bad value in a passed run', () => {
     const { line } = planted()
     const values = (name: string, boards: readonly BoardTests[]) => {
       const first = boards.flatMap(({ finalTests }) => finalTests[0]?.request.phases ?? [])

@@ -18,23 +18,23 @@ import { findIncompleteBuild } from './software/map-build'
 import { findPositions, type PlantedPositions } from './software/plant-commits'
 import type { BuildPlan, Commit, Days, ProjectPlan } from './software/plan'
 
-/** A build, and the commit that it tests. */
+/** A build and its commit. */
 export interface PlantedBuild extends Pick<Commit, 'sha' | 'subject' | 'author'> {
   group: string
   startedAtMs: number
 }
 
-/** A test with the identifier of its procedure. */
+/** A test and its procedure's identifier. */
 export interface PlantedTest extends TestPlace {
   procedure: string
 }
 
-/** What is planted in a year, as a reader of the record should find it. Names and files are the newest ones. */
+/** The planted facts of a year, as a reader of the record should find them. Names and files are the newest ones. */
 export interface Planted {
   flaky: readonly (PlantedTest & Pick<FlakyTest, 'oneIn'> & { message: string })[]
   slower: PlantedTest & { factor: number; since: PlantedBuild }
   broken: readonly (PlantedTest & { message: string; brokenBy: PlantedBuild; fixedBy: PlantedBuild })[]
-  /** The outage: each of these builds fails in most of its tests by one error. */
+  /** The outage: one error fails most tests in each of these builds. */
   outage: { procedure: string; message: string; builds: readonly PlantedBuild[] }
   renames: readonly {
     procedure: string
@@ -115,7 +115,7 @@ function describeBuilds(look: Look): Pick<Planted, 'outage' | 'incomplete' | 'br
   }
 }
 
-/** Finds in the plans what the tables of planted facts name. */
+/** Finds the builds of the planted facts in the plans. */
 class Look {
   constructor(
     private readonly plans: readonly ProjectPlan[],
@@ -144,7 +144,7 @@ class Look {
   }
 }
 
-/** Every test that a rename concerns, before and after it. */
+/** Every test that a rename affects, before and after it. */
 function listRenamed(
   { kind, file, title, former, project }: (typeof RENAMES)[number],
   { suites }: Project,

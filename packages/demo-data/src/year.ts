@@ -10,7 +10,7 @@ import type { Days } from './software/plan'
 import { planProject } from './software/plan-project'
 
 export interface YearOptions {
-  /** The year ends here. */
+  /** The end of the year. */
   nowMs: number
   /** How many days it has. @default 365 */
   days?: number | undefined
@@ -18,25 +18,25 @@ export interface YearOptions {
   seed?: number | undefined
 }
 
-/** With fewer days there is not enough room for all that is planted. */
+/** Fewer days have no room for all planted facts. */
 export const MIN_DAYS = 20
 export const MAX_DAYS = 3650
 export const YEAR_DAYS = 365
 
-/** A year of builds of four projects, and of a production line. Nothing is kept: each look makes it anew. */
+/** A year of builds of four projects and a production line. Keeps nothing in memory: each iteration generates it again. */
 export interface Year {
   projects: readonly ProjectKey[]
-  /** The builds of a project in the order of their starts. */
+  /** The builds of a project, in order of start. */
   listBuilds(project: ProjectKey): Iterable<Build>
-  /** Boards in the order of their first final tests. */
+  /** Boards in order of their first final test. */
   listBoards(): Iterable<BoardTests>
-  /** What a reader of the record should find. */
+  /** The planted facts that a reader of the record should find. */
   planted: Planted
-  /** How many builds and boards there are. */
+  /** Number of builds and boards. */
   itemCount: number
 }
 
-/** Makes the year without I/O. @throws RangeError for too few days or too many */
+/** Generates the year without I/O. @throws RangeError if the number of days is out of range */
 export function generateYear({ nowMs, days: count = YEAR_DAYS, seed = 1 }: YearOptions): Year {
   if (!(count >= MIN_DAYS && count <= MAX_DAYS))
     throw new RangeError(`the record has ${MIN_DAYS} to ${MAX_DAYS} days, not ${count}`)

@@ -19,7 +19,7 @@ export function createSequenceLikelihood({ alpha, beta }: BetaPrior): SequenceLi
   return (hits, n) => ofHits(hits) + ofMisses(n - hits) - ofAll(n)
 }
 
-/** The logarithm of start × (start + 1) × … with `count` factors. Keeps those that it has computed: changes ask for the same. */
+/** The logarithm of start × (start + 1) × … with `count` factors. Caches results, because change points ask for the same ones. */
 function createLogProduct(start: number): (count: number) => number {
   const known = [0]
   return (count) => {

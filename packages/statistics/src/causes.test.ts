@@ -16,6 +16,6 @@ it('groups failures by their first error, most tests first', () => {
   ])
 })
 
-it('has no cause without a failure', () => {
+it('finds no cause without a failure', () => {
   expect(groupCauses([])).toEqual([])
 })

@@ -15,8 +15,8 @@ export interface Cause {
 }
 
 /**
- * Groups the failures of a build by their first error's fingerprint, most tests first, then in order of appearance. Failures
- * without an error are one group, the last among groups of its size.
+ * Groups the failures of a build by the fingerprint of their first error. The group with the most tests is first; equal groups
+ * keep their order of appearance. Failures without an error form one group, the last one of its size.
  * Definition: Runledger's own, `docs/statistics.md`.
  */
 export function groupCauses(failures: readonly Failure[]): Cause[] {

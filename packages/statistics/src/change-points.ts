@@ -39,7 +39,7 @@ function splitRange(history: History, range: Range, logPrior: number): number[] 
 
 function findMostLikelySplit(history: History, range: Range, logPrior: number): number | undefined {
   const counts = countRange(history, range.from, range.to)
-  // A split of equal results is never the likelier explanation, and most tests always pass.
+  // Skip equal results: a split never explains them better, and most tests always pass.
   if (counts.failed === 0) return undefined
   let best: number | undefined
   let bestLikelihood = logLikelihood(counts) - logPrior
@@ -52,18 +52,18 @@ function findMostLikelySplit(history: History, range: Range, logPrior: number): 
   return best
 }
 
-/** Where the one change of a range may lie. */
+/** The positions where the one change of a range may be. */
 export interface BorderDistribution {
   /**
-   * The position below which the change lies with probability `tail`, rounded outwards to a position with results: below 0.5
-   * the change lies after it, else at or before it.
+   * The change is below this position with probability `tail`. The position is rounded outwards to one with results: for a tail
+   * below 0.5 the change comes after it, otherwise at or before it.
    */
   quantile(tail: number): number
 }
 
 /**
- * The distribution of the position of a change, given that there is exactly one in the range. `consecutive` says that every
- * number between two positions is a commit too, which had no results.
+ * The distribution of the position of a change, if the range has exactly one. With `consecutive`, every number between two
+ * positions is a commit without results.
  * Source: luci/luci-go, `analysis/internal/changepoints/bayesian/confidence_interval.go`.
  */
 export function findBorderDistribution(

@@ -1,11 +1,11 @@
-/** A build, as far as the cost of its failures is concerned. */
+/** The facts of a build from which the cost of its failures is computed. */
 export interface FailedBuild {
   readonly durationMs: number
   /** Tests that failed it, after all retries. */
   readonly failedTestIds: readonly string[]
 }
 
-/** What one test cost by failing builds in which nothing else failed. */
+/** The builds and minutes that one test cost by being their only failure. */
 export interface LoneFailureCost {
   readonly testId: string
   readonly builds: number
@@ -16,8 +16,8 @@ const MINUTE_MS = 60_000
 const WEEK_MS = 7 * 24 * 60 * MINUTE_MS
 
 /**
- * For each test the builds that it alone failed, and their minutes; most minutes first. The cost of flakiness is that of tests
- * with flaky evidence. Leave out infrastructure builds, and failures without a test.
+ * Lists for each test the builds in which it was the only failure, and their minutes, most minutes first. The cost of flakiness
+ * is the cost of the tests with flaky evidence. The caller leaves out infrastructure builds and failures without a test.
  * Definition: Runledger's own, `docs/statistics.md`.
  */
 export function costOfLoneFailures(builds: readonly FailedBuild[]): LoneFailureCost[] {
@@ -31,14 +31,14 @@ export function costOfLoneFailures(builds: readonly FailedBuild[]): LoneFailureC
   return [...costs].map(([testId, cost]) => ({ testId, ...cost })).toSorted((a, b) => b.minutes - a.minutes)
 }
 
-/** A result of a test, as far as its duration is concerned: the sum of its attempts. */
+/** The duration of a test's result: the sum of its attempts. */
 export interface TimedResult {
   readonly durationMs: number
   readonly atMs: number
 }
 
 /**
- * Minutes that a test took in the week before `nowMs`, all its results and attempts together.
+ * The minutes that all results and attempts of a test took in the week before `nowMs`.
  * Definition: Runledger's own, `docs/statistics.md`.
  */
 export function minutesInLastWeek(results: readonly TimedResult[], nowMs: number): number {

@@ -5,7 +5,7 @@ import { compareSamples, type Comparison } from './t-test'
 export interface DurationChange {
   /** Index of the first duration after the change. */
   readonly index: number
-  /** Mean of the durations back to the change before, and up to the next one, and how many these are. */
+  /** Means of the durations since the previous change and up to the next one, with their numbers. */
   readonly meanBeforeMs: number
   readonly resultsBefore: number
   readonly meanAfterMs: number
@@ -14,12 +14,12 @@ export interface DurationChange {
   readonly changeMs: number
   /** `changeMs` in % of the mean before. */
   readonly changePercent: number
-  /** Of a two-sided t-test between the durations on both sides. */
+  /** p-value of a two-sided t-test between the durations on both sides. */
   readonly pValue: number
 }
 
 export interface DurationChangeSettings {
-  /** Durations that are looked at together; more find slower trends, and take longer. */
+  /** Number of durations in a window. Larger windows find slower trends and take longer. */
   readonly window?: number
   readonly maxPValue?: number
   /** Smallest change, as a share of the smaller mean. */
@@ -37,10 +37,10 @@ interface Split extends Comparison {
 }
 
 /**
- * Changes of a series of durations in milliseconds, oldest first: those of passed first attempts in one environment. Windows
- * are split while a t-test says that the sides differ (at ten times the p-value); then the weakest changes are removed until
- * each is significant and large enough. The same series always has the same changes. Otava compares only some neighbours
- * anew after a removal, so that with small limits it keeps or drops a few changes that this function does not.
+ * Finds the changes in a series of durations in milliseconds, oldest first, of passed first attempts in one environment. Splits
+ * windows while a t-test says that the sides differ (at ten times the p-value), then removes the weakest changes until each is
+ * significant and large enough. The result is deterministic. After a removal, Otava compares only some of the neighbours again;
+ * with small limits its result therefore differs in a few changes.
  * Source: Fleming et al., "Hunter: Using change point detection to hunt for performance regressions" (2023), as in
  * apache/otava, `otava/analysis.py`.
  */
@@ -67,7 +67,7 @@ function describeChange({ index, meanBefore, before, meanAfter, after, pValue }:
   }
 }
 
-/** Indexes at which windows split, ascending. A window begins at the last split of the one before, or half a window later. */
+/** Indexes at which windows split, ascending. A window begins at the previous window's last split, or half a window later. */
 function splitInWindows(values: readonly number[], window: number, maxPValue: number): number[] {
   const found = new Set<number>()
   let start = 0
@@ -80,7 +80,7 @@ function splitInWindows(values: readonly number[], window: number, maxPValue: nu
   return [...found].toSorted((a, b) => a - b)
 }
 
-/** Splits where the difference is largest, as long as it is significant. */
+/** Splits at the largest difference while it is significant. */
 function splitWindow(values: readonly number[], maxPValue: number): number[] {
   let splits: number[] = []
   for (;;) {
@@ -136,14 +136,14 @@ function magnitude({ meanBefore, meanAfter }: Split): number {
 export interface SlowdownLimits {
   readonly percent: number
   readonly ms: number
-  /** Durations on each side, at least: one or two slow ones are chance. */
+  /** Minimum number of durations on each side, because one or two slow ones may be chance. */
   readonly results: number
 }
 
 export const SLOWDOWN_LIMITS: SlowdownLimits = { percent: 20, ms: 100, results: 5 }
 
 /**
- * Whether a change is a slow-down worth showing: by at least 20 % and 100 ms, with at least five durations on each side.
+ * Whether a slow-down is worth showing: at least 20 % and 100 ms, with at least five durations on each side.
  * Limits: Runledger's own, measured in `docs/statistics.md`.
  */
 export function isSlowdown(change: DurationChange, limits: SlowdownLimits = SLOWDOWN_LIMITS): boolean {

@@ -1,4 +1,4 @@
-/** A place at which a series may be split, and how much its two sides differ. */
+/** An index at which a series may be split, and how much the two sides differ. */
 export interface Candidate {
   /** Index of the first value of the new side. */
   readonly index: number

@@ -7,7 +7,7 @@ function result(position: number, others: Partial<EarlierResult> = {}): EarlierR
   return { position, failed: false, sameCommit: false, atMs: position * HOUR_MS, ...others }
 }
 
-it('knows nothing of a new test', () => {
+it('has no facts about a new test', () => {
   expect(readHistoryFacts([], 0)).toEqual({
     passedOnCommit: 0,
     failedOnCommit: 0,
@@ -19,7 +19,7 @@ it('knows nothing of a new test', () => {
   })
 })
 
-it('counts the row, the commit and the last results', () => {
+it('counts failures in a row, on the commit and among the last results', () => {
   const passed = Array.from({ length: 30 }, (_, i) => result(i))
   const failed = [29, 30, 31].map((position) => result(position, { failed: true }))
   const onCommit = [
@@ -37,7 +37,7 @@ it('counts the row, the commit and the last results', () => {
   })
 })
 
-it('takes an old commit that was executed again', () => {
+it('accepts an old commit that was executed again', () => {
   const results = [result(1), result(5), result(2, { sameCommit: true, atMs: 6 * HOUR_MS })]
   expect(readHistoryFacts(results, 7 * HOUR_MS)).toMatchObject({ passedOnCommit: 1, hoursSincePass: 1 })
 })

@@ -2,7 +2,7 @@ import type { HistoryResult } from './history'
 import { findSegments } from './segments'
 import { findTestState, type TestState } from './test-state'
 
-/** An earlier result of a test, as far as the next failure is concerned. */
+/** An earlier result of the test that failed. */
 export interface EarlierResult {
   readonly failed: boolean
   /** Place in the line of builds, as for `findSegments`. */
@@ -12,7 +12,7 @@ export interface EarlierResult {
   readonly atMs: number
 }
 
-/** The part of a failure's facts that the history of its test tells. */
+/** Facts of a failure that come from the history of its test. */
 export interface HistoryFacts {
   /** Results of the same commit and environment that passed, and those that failed, without this failure. */
   readonly passedOnCommit: number
@@ -27,33 +27,33 @@ export interface HistoryFacts {
   readonly state: TestState
 }
 
-/** What is known at the moment of a failure. */
+/** All facts that are known when a test fails. */
 export interface FailureFacts extends HistoryFacts {
   /** Fingerprints of its errors. */
   readonly fingerprints: {
     readonly n: number
-    /** Those that earlier failures of the project had. */
+    /** Number of them in earlier failures of the project. */
     readonly seen: number
-    /** Those that were in a failure of a test that passed on the same commit, before or later. */
+    /** Number of them in a failure of a test that passed on the same commit, before or later. */
     readonly flaky: number
   }
-  /** Other tests of the execution that fail now and did not fail the time before. */
+  /** Other tests of the execution that failed now but not in their previous result. */
   readonly otherNewFailures: number
   /**
-   * The last (up to 50) failures of the project whose test had not passed on the commit before and ran on it again since:
-   * how many never passed there.
+   * The last failures of the project, up to 50, whose test had not passed on the commit and then ran on it again. `failedAgain`
+   * counts those that never passed there.
    */
   readonly repeats: { readonly failedAgain: number; readonly n: number }
   readonly infrastructure: boolean
 }
 
 const HOUR_MS = 3_600_000
-/** Segments of a longer history say nothing more about its end. */
+/** Older results do not change the last segment. */
 const SEGMENT_RESULTS = 500
 
 /**
- * Facts of a failure at `atMs` from the earlier results of its test, in order of time. A failed attempt of the same build counts
- * as a failed result of the same commit, a passed one as a passed result. Leave out infrastructure builds.
+ * Facts of a failure at `atMs` from the earlier results of its test, in order of time. An attempt of the same build counts as a
+ * result of the same commit. The caller leaves out infrastructure builds.
  */
 export function readHistoryFacts(earlier: readonly EarlierResult[], atMs: number): HistoryFacts {
   const onCommit = earlier.filter(({ sameCommit }) => sameCommit)
@@ -79,7 +79,7 @@ function countFailures(results: readonly EarlierResult[]): number {
   return results.filter(({ failed }) => failed).length
 }
 
-/** An old commit may have been executed again: results in order of time are not always in order of commits. */
+/** Sorts by commit: an old commit may be executed again, so the order of time can differ. */
 function findState(results: readonly HistoryResult[]): TestState {
   const inOrder = results.toSorted((a, b) => a.position - b.position)
   return findTestState(inOrder, findSegments(inOrder))

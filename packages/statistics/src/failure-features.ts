@@ -1,8 +1,8 @@
 import type { FailureFacts } from './failure-facts'
 
 /**
- * Facts of a failure as numbers that a logistic model weighs. Counts and times are logarithms to base 2, so that each
- * doubling weighs the same.
+ * The facts of a failure as inputs of the logistic model. Counts and times are logarithms to base 2, so that each doubling has
+ * the same weight.
  */
 export interface FailureFeatures {
   /** log₂(1 + failures on the same commit). */
@@ -41,7 +41,7 @@ export function listFeatures(facts: FailureFacts): FailureFeatures {
     newError: fingerprints.n > 0 && fingerprints.seen === 0 ? 1 : 0,
     flakyError: fingerprints.flaky > 0 ? 1 : 0,
     otherNewFailures: Math.log2(1 + facts.otherNewFailures),
-    // Two of ten are added, so that a project without such failures begins somewhere.
+    // Start from 2 of 10, for projects without such failures.
     repeats: Math.log((repeats.failedAgain + 2) / (repeats.n - repeats.failedAgain + 8)),
     broken: facts.state === 'broken' ? 1 : 0,
   }

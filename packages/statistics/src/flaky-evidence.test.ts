@@ -51,9 +51,9 @@ describe('listFlakyEvidence', () => {
   it.each([
     ['on two commits', { commit: 'b' }],
     ['in two environments', { environment: 'windows' }],
-    ['on commits that are not known', { commit: undefined }],
+    ['on unknown commits', { commit: undefined }],
     ['in an infrastructure build', { infrastructure: true }],
-  ])('has none from two verdicts %s', (_, others: Partial<PlacedResult>) => {
+  ])('finds none in two verdicts %s', (_, others: Partial<PlacedResult>) => {
     const both = { ...others, commit: 'commit' in others ? others.commit : 'c' }
     const first = result('1', 'commit' in others && others.commit === undefined ? both : { commit: 'c' })
     expect(
@@ -61,7 +61,7 @@ describe('listFlakyEvidence', () => {
     ).toEqual([])
   })
 
-  it('looks at the last builds, and at the last days', () => {
+  it('counts evidence in the last builds and in the last days', () => {
     const flaky = { first: 'failed', atMs: NOW_MS - 15 * DAY_MS } as const
     const results = [result('1', flaky), result('2', flaky), result('3', { atMs: NOW_MS - 13 * DAY_MS })]
     expect(listFlakyEvidence(results, { ...WINDOW, builds: 2 })).toMatchObject([{ buildId: '2' }])

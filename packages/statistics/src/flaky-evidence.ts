@@ -3,9 +3,9 @@ import type { TestResult } from './rates'
 /** A result of one test, with what makes it comparable to others. */
 export interface PlacedResult extends TestResult {
   readonly buildId: string
-  /** Undefined when it is not known: such a result is compared with no other. */
+  /** Undefined if unknown; such a result is not compared with others. */
   readonly commit: string | undefined
-  /** Names the machine and its programs; results of different environments are not compared. */
+  /** The machine and its programs. Results from different environments are not compared. */
   readonly environment: string
   readonly atMs: number
 }
@@ -41,8 +41,8 @@ export const EVIDENCE_WINDOW = { builds: 100, days: 14 }
 const DAY_MS = 86_400_000
 
 /**
- * Everything that shows that a test is flaky, oldest first: it passed on a retry, or has both verdicts on one commit in one
- * environment. `results` are those of one test, oldest first. Infrastructure builds show nothing about a test.
+ * Lists the evidence that a test is flaky, oldest first: it passed on a retry, or it has both verdicts on one commit in one
+ * environment. `results` are the results of one test, oldest first. Infrastructure builds give no evidence.
  * Definition: Runledger's own, `docs/statistics.md`.
  */
 export function listFlakyEvidence(results: readonly PlacedResult[], window: EvidenceWindow): FlakyEvidence[] {

@@ -1,6 +1,6 @@
 import type { FeatureName } from './failure-features'
 
-/** Changes of the logarithm of the odds for each unit of a feature. */
+/** Change of the logarithm of the odds per unit of each feature. */
 export type FlakyOrRealWeights = Readonly<Record<FeatureName | 'constant', number>>
 
 /** Made by `scripts/train-flaky-or-real.mjs` from 437 failures of Apache Ozone's CI: `docs/statistics.md`. */

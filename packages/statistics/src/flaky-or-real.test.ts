@@ -18,7 +18,7 @@ const FIRST: FailureFacts = {
   infrastructure: false,
 }
 
-/** It fails again and again, on several commits, with an error that never proved flaky. */
+/** Repeated failures on several commits, with an error that never proved flaky. */
 const BROKEN: FailureFacts = {
   ...FIRST,
   failedOnCommit: 3,
@@ -30,7 +30,7 @@ const BROKEN: FailureFacts = {
 }
 
 describe('judgeFailure', () => {
-  it('says flaky, and only that, after a pass on the commit', () => {
+  it('says flaky after a pass on the commit, for that reason alone', () => {
     expect(judgeFailure({ ...BROKEN, passedOnCommit: 1 })).toEqual({
       probabilityReal: 0,
       verdict: 'flaky',
@@ -38,14 +38,14 @@ describe('judgeFailure', () => {
     })
   })
 
-  it('says flaky of an error that proved flaky before', () => {
+  it('says flaky for an error that proved flaky before', () => {
     const { verdict, probabilityReal, reasons } = judgeFailure(FIRST)
     expect(verdict).toBe('flaky')
     expect(probabilityReal).toBeLessThan(0.1)
     expect(reasons.map(({ code }) => code)).toContain('flakyError')
   })
 
-  it('says real of failures that repeat on the commit and before it, strongest reason first', () => {
+  it('says real for failures that repeat on the commit and before it, strongest reason first', () => {
     const { verdict, probabilityReal, reasons } = judgeFailure(BROKEN)
     expect(verdict).toBe('real')
     expect(probabilityReal).toBeGreaterThan(0.9)
@@ -58,7 +58,7 @@ describe('judgeFailure', () => {
     ['the error proved flaky before', { fingerprints: { n: 1, seen: 1, flaky: 1 } }],
     ['it is the fourth failure in a row', { failuresInRow: 3 }],
     ['the build is an infrastructure build', { infrastructure: true }],
-  ])('does not say real when %s', (_, others) => {
+  ])('does not say real if %s', (_, others) => {
     const facts = { ...BROKEN, failedOnCommit: 7, ...others }
     expect(judgeFailure(facts)).toMatchObject({
       verdict: 'unknown',
@@ -66,7 +66,7 @@ describe('judgeFailure', () => {
     })
   })
 
-  it('adds up: the constant and the reasons are the logarithm of the odds', () => {
+  it('returns reasons that add up, with the constant, to the logarithm of the odds', () => {
     const { probabilityReal, reasons } = judgeFailure(BROKEN, {
       ...ZERO_WEIGHTS,
       constant: 1,
@@ -78,7 +78,7 @@ describe('judgeFailure', () => {
 })
 
 describe('listFeatures', () => {
-  it('is all zero but for experience without any history', () => {
+  it('is zero without history, except for the prior of repeats', () => {
     const facts = {
       ...FIRST,
       hoursSincePass: undefined,
@@ -107,7 +107,7 @@ describe('listFeatures', () => {
     })
   })
 
-  it('sees a new error, and failures that became more frequent', () => {
+  it('includes a new error and failures that became more frequent', () => {
     const facts = { ...FIRST, fingerprints: { n: 2, seen: 0, flaky: 0 }, last20: { failures: 10, n: 20 } }
     expect(listFeatures(facts)).toMatchObject({ newError: 1, flakyError: 0, recentExcess: 3 })
   })

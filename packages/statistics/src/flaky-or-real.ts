@@ -2,23 +2,23 @@ import type { FailureFacts } from './failure-facts'
 import { type FailureFeatures, type FeatureName, listFeatures } from './failure-features'
 import { FLAKY_OR_REAL_WEIGHTS, type FlakyOrRealWeights } from './flaky-or-real-weights'
 
-/** What a fact speaks for, and how strongly. */
+/** A fact and how strongly it speaks for a real or a flaky failure. */
 export interface Reason {
   readonly code: ReasonCode
   /**
-   * The number behind it: results that passed or failed on the commit, failures in a row, hours, failures of the last 20 results
-   * (`recentExcess`), errors (`newError`, `flakyError`), other tests, the share of repeated failures that failed again
-   * (`repeats`); 1 for `broken` and `infrastructure`.
+   * The number behind the fact: results that passed or failed on the commit, failures in a row, hours, failures among the last 20
+   * results (`recentExcess`), errors (`newError`, `flakyError`), other tests, the share of repeated failures that failed again
+   * (`repeats`), or 1 (`broken`, `infrastructure`).
    */
   readonly value: number
-  /** Change of the logarithm of the odds: above 0 for a real failure, below 0 for a flaky one; −Infinity decides alone. */
+  /** Change of the logarithm of the odds: positive for a real failure, negative for a flaky one. −Infinity decides alone. */
   readonly weight: number
 }
 
 export type ReasonCode = FeatureName | 'passedOnCommit' | 'infrastructure'
 
 export interface FlakyOrReal {
-  /** That the test would fail again on this commit, 0 to 1. */
+  /** Probability that the test would fail again on this commit, 0 to 1. */
   readonly probabilityReal: number
   readonly verdict: 'flaky' | 'real' | 'unknown'
   /** Strongest first. */
@@ -26,15 +26,15 @@ export interface FlakyOrReal {
 }
 
 const REAL_FROM = 0.9
-/** Failures right before it: `real` is said from the fifth in a row on. */
+/** Failures in a row before this one: the verdict `real` needs five in a row. */
 const REAL_AFTER_FAILURES = 4
 const FLAKY_UP_TO = 0.1
 
 /**
- * Whether a failure is flaky or real: would the test fail again on this commit? A pass on the commit proves it flaky; otherwise
- * a logistic model weighs the facts. `real` is never said of an error that proved flaky before, nor before the fifth failure in a
- * row; nothing is said in an infrastructure build.
- * Source: Runledger's own model, `docs/statistics.md`, which has its precision and recall.
+ * Judges whether a failure is flaky or real: would the test fail again on this commit? A pass on the commit proves the failure
+ * flaky; otherwise a logistic model weighs the facts. The verdict `real` needs five failures in a row and an error that never
+ * proved flaky. In an infrastructure build the verdict is `unknown`.
+ * Source: Runledger's own model; `docs/statistics.md` has its precision and recall.
  */
 export function judgeFailure(
   facts: FailureFacts,

@@ -1,14 +1,14 @@
-/** One result of a test at a place in its line of builds. */
+/** One result of a test, with its position in the line of builds. */
 export interface HistoryResult {
   /** Place of the commit in the line. Results of one commit have equal positions. */
   readonly position: number
   /** Whether the first attempt failed. */
   readonly failed: boolean
-  /** How the last attempt ended, where the test was tried again. */
+  /** How the last attempt ended, if the test was retried. */
   readonly retry?: 'passed' | 'failed'
 }
 
-/** Counts of results, each one included in the one before. */
+/** Counts of results; each one includes the next. */
 export interface HistoryCounts {
   readonly results: number
   readonly failed: number
@@ -16,13 +16,13 @@ export interface HistoryCounts {
   readonly failedAfterRetry: number
 }
 
-/** The results of a test, summed up so that the counts of any range of positions are two look-ups. */
+/** The results of a test as prefix sums: counting any range of positions takes two look-ups. */
 export interface History {
   /** Distinct positions, ascending. */
   readonly positions: readonly number[]
-  /** Index of the first result of each position, and at the end the number of results. */
+  /** Index of the first result at each position, followed by the number of results. */
   readonly firstIndexes: readonly number[]
-  /** Counts of the results before each position, and at the end of all of them. */
+  /** Counts of the results before each position, followed by the counts of all results. */
   readonly before: readonly HistoryCounts[]
 }
 

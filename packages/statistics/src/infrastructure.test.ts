@@ -15,7 +15,7 @@ it.each([
   expect(isInfrastructureBuild(results)).toBe(expected)
 })
 
-it('takes other limits', () => {
+it('accepts other limits', () => {
   const limits = { failures: 1, failingShare: 0.5, fingerprintShare: 1, fingerprintTests: 1 }
   expect(isInfrastructureBuild(list(100, 50), limits)).toBe(true)
 })

@@ -1,6 +1,6 @@
 import { groupCauses } from './causes'
 
-/** A result of a test in a build, as far as infrastructure builds are concerned. */
+/** The facts of a result that decide about infrastructure builds. */
 export interface BuildResult {
   readonly testId: string
   readonly failed: boolean
@@ -11,11 +11,11 @@ export interface BuildResult {
 export interface InfrastructureLimits {
   /** Fewer failing results are no infrastructure failure, whatever their share. */
   readonly failures: number
-  /** From this share of failing results on, 0 to 1. */
+  /** Minimum share of failing results, 0 to 1. */
   readonly failingShare: number
-  /** Or from this share of results with one fingerprint, 0 to 1, … */
+  /** Or the minimum share of results with one fingerprint, 0 to 1, … */
   readonly fingerprintShare: number
-  /** … when it is in at least this number of tests. */
+  /** … in at least this number of tests. */
   readonly fingerprintTests: number
 }
 
@@ -28,7 +28,7 @@ export const INFRASTRUCTURE_LIMITS: InfrastructureLimits = {
 
 /**
  * Whether a build failed for a reason outside its tests: at least ten of its results fail, and these are 80 % of them, or one fingerprint is the first
- * error of at least 30 % of its results and of at least 10 tests. Skipped tests are no results.
+ * error of at least 30 % of its results and of at least 10 tests. Skipped tests have no result.
  * Definition: Runledger's own, `docs/statistics.md`.
  */
 export function isInfrastructureBuild(

@@ -9,14 +9,14 @@ describe('wilsonInterval', () => {
     { failures: 0, n: 20, low: 0, high: 0.1611 },
     { failures: 1, n: 29, low: 0.0061, high: 0.1718 },
     { failures: 29, n: 29, low: 0.883, high: 1 },
-  ])('of $failures failures in $n is $low to $high', ({ failures, n, low, high }) => {
+  ])('is $low to $high for $failures failures in $n', ({ failures, n, low, high }) => {
     const interval = wilsonInterval(failures, n)
     expect(interval.low).toBeCloseTo(low, 4)
     expect(interval.high).toBeCloseTo(high, 4)
     expect(interval.rate).toBe(failures / n)
   })
 
-  it('says nothing without a sample', () => {
+  it('is 0 to 1 without a sample', () => {
     expect(wilsonInterval(0, 0)).toEqual({ failures: 0, n: 0, rate: undefined, low: 0, high: 1 })
   })
 })

@@ -10,7 +10,7 @@ export interface LuciRuns {
   readonly positions: readonly number[]
   /** Runs of each entry. */
   readonly total: readonly number[]
-  /** Runs with a failing attempt, among them the retried ones, among these the ones that failed again. */
+  /** Runs with a failing attempt, those of them that were retried, and those that failed again. */
   readonly failed: readonly number[]
   readonly retried?: readonly number[]
   readonly failedAfterRetry?: readonly number[]
@@ -90,7 +90,7 @@ export const LUCI_CHANGE_POINTS: readonly { name: string; runs: LuciRuns; change
   { name: 'fail on retry to flaky on retry', runs: FAIL_TO_FLAKY_ON_RETRY, changePoints: [9] },
 ]
 
-/** 99 % intervals of the one change: after `after`, at the latest at `upTo`. */
+/** 99 % intervals of the only change: after position `after`, at `upTo` or before. */
 export const LUCI_INTERVALS: readonly { name: string; runs: LuciRuns; after: number; upTo: number }[] = [
   { name: '6 positions', runs: PASS_TO_FAIL, after: 1, upTo: 5 },
   {
@@ -115,7 +115,7 @@ const SPARSE = { positions: [90, 100, 200, 210], total: times(4, 5), failed: [0,
 const SPARSE_2 = { positions: [90, 100, 110, 120, 2000], total: [5, 5, 2, 2, 2], failed: [0, 0, 2, 2, 2] }
 const SPARSE_3 = { ...SPARSE_2, positions: [90, 100, 1010, 1020, 1030] }
 
-/** Positions at each of these tails, when the numbers between them are commits and when they are not. */
+/** Positions at each of these tails, with `consecutive` and without it. */
 export const LUCI_DISTRIBUTIONS: readonly {
   name: string
   runs: LuciRuns
@@ -145,7 +145,7 @@ export const LUCI_DISTRIBUTIONS: readonly {
   },
 ]
 
-/** `analyzer_test.go`: the last of the segments. */
+/** The last segments in `analyzer_test.go`. */
 export const LUCI_SEGMENTS: readonly {
   name: string
   runs: LuciRuns

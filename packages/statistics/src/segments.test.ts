@@ -44,7 +44,7 @@ describe("segments, LUCI's vectors", () => {
 })
 
 describe('findSegments', () => {
-  it('has none without results', () => {
+  it('finds none without results', () => {
     expect(findSegments([])).toEqual([])
   })
 
@@ -65,12 +65,12 @@ describe('findSegments', () => {
     ).toThrow('position 1 of result 1 is below the one before, 2')
   })
 
-  it('takes less than 20 ms for 500 positions', () => {
+  it('is fast for 500 positions', () => {
     const flaky = Array.from({ length: 500 }, (_, i) => ({ position: i, failed: i % 7 === 0 || i > 300 }))
     findSegments(flaky)
     const start = performance.now()
     for (let i = 0; i < 5; i++) findSegments(flaky)
-    // Ten times the limit: other tests use the machine too. `npm run bench -- statistics` measures it.
+    // Ten times the usual limit of 20 ms, because other tests run beside it. `npm run bench -- statistics` measures it.
     expect((performance.now() - start) / 5).toBeLessThan(200)
   })
 })
@@ -85,11 +85,11 @@ describe('findTestState', () => {
     ['unknown', '3 failed', listResults(3, true)],
     ['broken', '4 failed', listResults(4, true)],
     ['broken', '5 failed after 381 passed', brokenAtEnd],
-    ['unknown', 'the last one failed', failedLast],
+    ['unknown', 'the last result failed', failedLast],
     ['unknown', 'one failed and 10 passed', [...failedLast, ...listResults(10, false, 21)]],
     [
       'flaky',
-      'two failed, each before some that passed',
+      'two results failed, each followed by passes',
       [
         ...failedLast,
         ...listResults(5, false, 21),
@@ -99,7 +99,7 @@ describe('findTestState', () => {
     ],
     [
       'flaky',
-      'the last one passed on a retry',
+      'the last result passed on a retry',
       [...failedLast, { position: 21, failed: true, retry: 'passed' }],
     ],
     ['healthy', '50 failed, then 400 passed', [...listResults(50, true), ...listResults(400, false, 50)]],

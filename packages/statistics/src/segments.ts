@@ -13,11 +13,11 @@ export interface Segment {
   readonly counts: HistoryCounts
   /** Failures of first attempts. */
   readonly failureRate: Rate
-  /** Where the segment began, at 99 %; undefined for the first one. */
+  /** 99 % interval of the segment's start; undefined for the first segment. */
   readonly border: Border | undefined
 }
 
-/** The change came with a commit after position `after`, at the latest with that of position `upTo`. */
+/** The change came with a commit after position `after`, up to and including position `upTo`. */
 export interface Border {
   readonly after: number
   readonly upTo: number
@@ -35,8 +35,8 @@ const CHANGE_LIKELIHOOD = 1e-4
 const TAIL = 0.005
 
 /**
- * Segments of a test's history, oldest first. `results` are in order of their position; leave out infrastructure builds.
- * Source: luci/luci-go, `analysis/internal/changepoints`; the probability of a change is LUCI's too.
+ * Segments of a test's history, oldest first. `results` are sorted by position. The caller leaves out infrastructure builds.
+ * Source: luci/luci-go, `analysis/internal/changepoints`, with its probability of a change.
  */
 export function findSegments(results: readonly HistoryResult[], settings: SegmentSettings = {}): Segment[] {
   if (results.length === 0) return []

@@ -9,7 +9,7 @@ describe('logGamma', () => {
     [0.3, 1.0957979948180756],
     [11, Math.log(3_628_800)],
     [100.5, 361.4355404678],
-  ])('of %d is %d', (x, expected) => {
+  ])('maps %d to %d', (x, expected) => {
     expect(logGamma(x)).toBeCloseTo(expected, 9)
   })
 })
@@ -22,7 +22,7 @@ describe('incompleteBeta', () => {
     { x: 0.9, a: 2, b: 3, expected: 0.9963 },
     { x: 0, a: 2, b: 3, expected: 0 },
     { x: 1, a: 2, b: 3, expected: 1 },
-  ])('of $x with $a and $b is $expected', ({ x, a, b, expected }) => {
+  ])('maps $x with $a and $b to $expected', ({ x, a, b, expected }) => {
     expect(incompleteBeta(x, a, b)).toBeCloseTo(expected, 12)
   })
 })

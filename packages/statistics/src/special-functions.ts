@@ -27,7 +27,7 @@ export function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0
   if (x >= 1) return 1
   const logFront = logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x)
-  // The fraction converges fast on this side only; the other one follows by symmetry.
+  // The fraction converges fast only on this side; symmetry gives the other side.
   return x < (a + 1) / (a + b + 2)
     ? (Math.exp(logFront) * betaFraction(x, a, b)) / a
     : 1 - (Math.exp(logFront) * betaFraction(1 - x, b, a)) / b

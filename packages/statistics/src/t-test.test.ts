@@ -6,7 +6,7 @@ it('says that equal samples do not differ', () => {
   expect(compareSamples(sample, sample).pValue).toBe(1)
 })
 
-it('says that samples differ, as in a vector of Otava', () => {
+it("finds the difference in one of Otava's vectors", () => {
   const { pValue, meanBefore, meanAfter } = compareSamples(
     [1, 1.02, 1.05, 0.95, 0.98],
     [0.8, 0.82, 0.85, 0.79, 0.77],
@@ -15,12 +15,12 @@ it('says that samples differ, as in a vector of Otava', () => {
   expect([meanBefore, meanAfter]).toEqual([expect.closeTo(1, 10), expect.closeTo(0.806, 10)])
 })
 
-it('knows a tail of Student’s t', () => {
+it('computes a tail of Student’s t', () => {
   // Population variances 2 each, df 8: t = 1 / sqrt(2 × (1/5 + 1/5)) = 1.118, p = 0.2960.
   expect(compareSamples([1, 2, 3, 4, 5], [2, 3, 4, 5, 6]).pValue).toBeCloseTo(0.296, 3)
 })
 
-it('decides nothing about two values, and everything about two constants', () => {
+it('finds no difference between single values, and a certain one between two constants', () => {
   expect(compareSamples([1], [2]).pValue).toBe(1)
   expect(compareSamples([1, 1], [2, 2]).pValue).toBe(0)
 })

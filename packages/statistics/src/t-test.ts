@@ -9,8 +9,8 @@ export interface Comparison {
 }
 
 /**
- * Two-sided Student's t-test of two samples with a common variance. Like Otava, it takes the variance of each sample as that
- * of a population, which makes it a little more sensitive on small samples.
+ * Two-sided Student's t-test of two samples with a common variance. Like Otava, it uses population variances, which makes it
+ * slightly more sensitive on small samples.
  * Source: apache/otava, `otava/analysis.py`, `TTestSignificanceTester`.
  */
 export function compareSamples(before: readonly number[], after: readonly number[]): Comparison {

@@ -1,6 +1,6 @@
 import type { Failure, TestPlace } from './test-place'
 
-/** A test that fails now and then, on whatever commit: once in `oneIn` builds. */
+/** A test that fails at random, on any commit: once in `oneIn` builds. */
 export interface FlakyTest extends TestPlace {
   oneIn: number
   failure: Failure

@@ -1,8 +1,8 @@
 import type { SuiteSpec, TestSpec } from './project'
 
 /**
- * Reads a table of suites. A line that is not indented names a file and its owner, then the framework's project; one that is
- * indented by two spaces a `describe`; by four a test, with `@tags` and, behind ` | `, the reason why it is skipped.
+ * Reads a table of suites. A line without indentation names a file, its owner and the framework's project. A line with two spaces
+ * names a `describe`. A line with four spaces names a test, with `@tags` and, after ` | `, the reason why it is skipped.
  */
 export function parseSuites(table: string): SuiteSpec[] {
   const suites: (SuiteSpec & { tests: TestSpec[] })[] = []

@@ -1,14 +1,14 @@
 import type { ProjectKey } from './project'
 import type { Failure, TestPlace } from './test-place'
 
-/** What a commit of the main branch says; `at` is its place among them, from 0 to 1. */
+/** A commit of the main branch. `at` is its place in the branch's history, from 0 to 1. */
 export interface PlantedCommit {
   at: number
   author: string
   subject: string
 }
 
-/** A test that takes longer from a commit on. */
+/** A test that takes longer since a commit. */
 export const SLOWER_TEST = {
   project: 'api',
   file: 'test/search.test.ts',
@@ -18,10 +18,10 @@ export const SLOWER_TEST = {
   commit: { at: 0.6, author: 'Jonas Berg', subject: 'Rank search results by relevance' },
 } as const satisfies TestPlace & { usualMs: number; factor: number; commit: PlantedCommit }
 
-/** A test that one commit of main breaks, and a later one mends. */
+/** A test that one commit of main breaks and a later one fixes. */
 export interface BrokenTest extends TestPlace {
   commit: PlantedCommit
-  /** How many commits later it is mended, and by whom. */
+  /** The fix: how many commits later, and by whom. */
   fix: { after: number; author: string; subject: string }
   failure: Failure
 }
@@ -67,10 +67,10 @@ export const BROKEN_TESTS: readonly BrokenTest[] = [
   },
 ]
 
-/** A day on which the database of one project's tests cannot be reached. */
+/** A day on which the tests of one project cannot reach their database. */
 export const OUTAGE = {
   project: 'api',
-  /** Its place among the days. */
+  /** Its place in the year, from 0 to 1. */
   at: 0.3,
   share: 0.82,
   failure: {
@@ -80,13 +80,13 @@ export const OUTAGE = {
   },
 } as const satisfies { project: ProjectKey; at: number; share: number; failure: Failure }
 
-/** A file or one title that gets another name at a commit; `file`, and `title` of a describe or a test, are as they are since. */
+/** A file or title that a commit renames. `file` and `title` (of a describe or a test) are the new names. */
 export interface Rename {
   project: ProjectKey
   kind: 'file' | 'describe' | 'test'
   file: string
   title?: string
-  /** What the file or the title was before. */
+  /** The old name of the file or title. */
   former: string
   commit: PlantedCommit
 }
@@ -117,7 +117,7 @@ export const RENAMES: readonly Rename[] = [
   },
 ]
 
-/** A build of main of which one shard began and never reported. */
+/** A build of main in which one shard began and never reported. */
 export const INCOMPLETE_BUILD = { project: 'shop', shard: 3 } as const
 
 /** A test that fails in all builds of one branch, and nowhere else. */
@@ -128,7 +128,7 @@ export const BRANCH_TEST = {
   branch: 'feature/threads',
   author: 'Linh Nguyen',
   title: 'Show replies as threads',
-  /** How many of the last builds of the project's requests are of it. */
+  /** How many of the project's last pull request builds belong to the branch. */
   builds: 6,
   failure: {
     message:

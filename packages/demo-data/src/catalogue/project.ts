@@ -1,4 +1,4 @@
-/** A project of software, as its tables say. */
+/** A software project, as described in the tables. */
 export interface Project {
   key: ProjectKey
   procedure: { identifier: string; name: string }
@@ -14,15 +14,15 @@ export interface Project {
   /** The folder of its tests in the repository, as `packages/api/`. */
   folder: string
   people: readonly string[]
-  /** In how many shards its CI executes it. */
+  /** Number of shards in its CI. */
   shards: number
-  /** How often a failed test is tried again. */
+  /** How often a failed test is retried. */
   retries: number
-  /** About how many builds a working day has. */
+  /** Mean number of builds on a working day. */
   buildsPerDay: number
   /** The range of usual durations of a test, in milliseconds. */
   durationsMs: readonly [number, number]
-  /** What commits change. */
+  /** Parts of the product that commits change. */
   areas: readonly string[]
   suites: readonly SuiteSpec[]
 }
@@ -30,7 +30,7 @@ export interface Project {
 export type ProjectKey = 'shop' | 'api' | 'mobile' | 'library'
 
 export interface SuiteSpec {
-  /** The framework's project, if it has some. */
+  /** The framework's project; empty if the framework has none. */
   project: string
   file: string
   owner: string
@@ -42,7 +42,7 @@ export interface TestSpec {
   titles: readonly string[]
   tags: readonly string[]
   line: number
-  /** Why it does not run. */
+  /** Why it is skipped. */
   skipped?: string
 }
 

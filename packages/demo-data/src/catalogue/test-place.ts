@@ -1,19 +1,19 @@
 import type { ProjectKey } from './project'
 
-/** A test by its newest file and name. */
+/** The newest file and name of a test. */
 export interface TestPlace {
   project: ProjectKey
   file: string
   name: string
 }
 
-/** Why a test fails, as its framework tells it. */
+/** A test's failure, as its framework reports it. */
 export interface Failure {
   message: string
   expected?: string
   actual?: string
   /** The failing line of code. */
   code: string
-  /** Where that is, when it is not in the test's own file. */
+  /** The file of that line, if it is not the test's own. */
   file?: string
 }

@@ -4,7 +4,7 @@ import { drawScreenshot } from './screenshot'
 import { makeTrace } from './trace'
 import { zip } from './zip'
 
-/** The files of an archive, found as programs do: by the list at its end. */
+/** Reads the files of an archive by its central directory, as other programs do. */
 function unzip(archive: Uint8Array): Map<string, string> {
   const bytes = Buffer.from(archive)
   const end = bytes.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'))
@@ -30,7 +30,7 @@ function unzip(archive: Uint8Array): Map<string, string> {
 }
 
 describe('zip', () => {
-  it('holds files that are read back by the list at its end', () => {
+  it('holds files that its central directory finds', () => {
     const files = [
       ['a.txt', 'one'],
       ['folder/b', new Uint8Array(5000)],
@@ -45,7 +45,7 @@ describe('zip', () => {
 })
 
 describe('makeTrace', () => {
-  it('has each action with a page before and after it, and the picture', () => {
+  it('has a page before and after each action, and the picture', () => {
     const actions = [
       { title: 'Navigate to "/cart"', durationMs: 100 },
       { title: 'Expect "toBe"', durationMs: 900, error: 'no' },
@@ -61,7 +61,7 @@ describe('makeTrace', () => {
 })
 
 describe('drawScreenshot', () => {
-  it('is a PNG of 800 by 500 whose parts have the right checksums', () => {
+  it('is a PNG of 800 by 500 pixels with correct checksums', () => {
     const bytes = Buffer.from(drawScreenshot(7))
     const chunks = new Map<string, Buffer>()
     for (let at = 8; at < bytes.length;) {

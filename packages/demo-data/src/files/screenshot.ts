@@ -9,7 +9,7 @@ const PALETTE: readonly Color[] = [
   [220, 38, 38],
 ]
 
-/** A page of a shop as a screenshot shows it from far away: the same for the same number. */
+/** A rough screenshot of a shop's page. Equal numbers give equal pictures. */
 export function drawScreenshot(number: number): Uint8Array {
   const picture = new Picture(800, 500, PALETTE)
   picture.paint([0, 0, 800, 500], WHITE)

@@ -1,7 +1,7 @@
 import { drawScreenshot } from './screenshot'
 import { zip } from './zip'
 
-/** An action of a browser's test, as its trace shows it. */
+/** An action in the trace of a browser test. */
 export interface TracedAction {
   title: string
   durationMs: number
@@ -13,18 +13,18 @@ export interface TracedTest {
   startedAtMs: number
   /** The path of the page. */
   page: string
-  /** Which picture it has. */
+  /** Number of its screenshot. */
   picture: number
   actions: readonly TracedAction[]
 }
 
 const PAGE = 'page@1'
 const VIEWPORT = { width: 800, height: 500 }
-/** Of the format that Playwright 1.53 and later write. */
+/** The version of the trace format, as Playwright 1.53 and later write it. */
 const FORMAT = 8
 const BETWEEN_ACTIONS_MS = 8
 
-/** A small trace that Playwright's viewer opens: the actions with their times, what the page showed, and the error. */
+/** A small trace for Playwright's viewer: the actions with their times, the page's content and the error. */
 export function makeTrace({ title, startedAtMs, page, picture, actions }: TracedTest): Uint8Array {
   const events: object[] = [
     {
@@ -92,7 +92,7 @@ interface Shown {
 const STYLE =
   'body{margin:0;font:16px sans-serif}header{background:#1e293b;color:#fff;padding:16px}main{padding:24px}p{background:#dc2626;color:#fff;padding:8px}'
 
-/** The page's elements as they were then, each a list of its name, its attributes and what is in it. */
+/** The page's elements at that time, each a list of its name, its attributes and its content. */
 function makeSnapshot({ callId, page, isFailed, name, atMs }: Shown): object {
   const message = isFailed ? [['P', { role: 'status' }, 'Not what the test expected']] : []
   const main = ['MAIN', {}, ['H1', {}, page], ['BUTTON', {}, 'Continue'], ...message]

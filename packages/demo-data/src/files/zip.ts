@@ -5,7 +5,7 @@ const CENTRAL_HEAD = 0x02014b50
 const END = 0x06054b50
 const VERSION = 20
 const DEFLATED = 8
-/** 1 January 2026 as DOS writes it: the same bytes each time. */
+/** 1 January 2026 in DOS format. A fixed date keeps the bytes equal. */
 const DATE = ((2026 - 1980) << 9) | (1 << 5) | 1
 
 /** An archive of files, by name. */
@@ -18,7 +18,7 @@ export function zip(files: readonly (readonly [name: string, content: string | U
     const deflated = deflateRawSync(bytes)
     const facts = describe({ name, bytes, deflated })
     const local = Buffer.concat([numbers([4, LOCAL_HEAD]), facts, Buffer.from(name), deflated])
-    // No comment, disk 0, attributes, then where the file's own head is.
+    // No comment, disk 0, attributes, then the offset of the local header.
     const place = numbers([2, 0], [2, 0], [2, 0], [4, 0], [4, offset])
     centrals.push(numbers([4, CENTRAL_HEAD], [2, VERSION]), facts, place, Buffer.from(name))
     locals.push(local)
@@ -38,7 +38,7 @@ export function zip(files: readonly (readonly [name: string, content: string | U
   return Buffer.concat([...locals, central, end])
 }
 
-/** What both heads of a file say: version, flags, method, time, date, checksum, sizes, lengths of name and extra field. */
+/** The fields that both headers of a file share: version, flags, method, time, date, checksum, sizes, lengths of name and extra field. */
 function describe({
   name,
   bytes,
@@ -62,7 +62,7 @@ function describe({
   )
 }
 
-/** Whole numbers of 2 or 4 bytes each, the lowest byte first. */
+/** Integers of 2 or 4 bytes each, little-endian. */
 function numbers(...fields: readonly (readonly [bytes: 2 | 4, value: number])[]): Buffer {
   const all = Buffer.alloc(fields.reduce((sum, [bytes]) => sum + bytes, 0))
   let at = 0

@@ -1,4 +1,4 @@
-/** A value that the final test measures, and how it is spread where nothing is wrong. */
+/** A quantity that the final test measures, and its distribution on good boards. */
 export interface Quantity {
   phase: string
   name: string
@@ -67,7 +67,7 @@ export const QUANTITIES: readonly Quantity[] = [
   },
 ]
 
-/** Phases in their order, and how long each usually takes, in seconds. */
+/** Phases in their order, with their usual durations in seconds. */
 export const PHASES = [
   ['Power', 6],
   ['Firmware', 14],
@@ -114,22 +114,22 @@ export const LINE = {
   unitsPerDay: 4,
 } as const
 
-/** Number of the station of the module test in `LINE.stations`. */
+/** Index of the module test's station in `LINE.stations`. */
 export const MODULE_STATION = 3
 
-/** The supply voltage rises from a day on, until it meets its limit on the last day. */
+/** The supply voltage rises from a certain day on and reaches its limit on the last day. */
 export const DRIFT = { measurement: 'supply_3v3', at: 0.7, by: 0.058 } as const
 
-/** A week's batch whose boards draw too much current. */
+/** The batch of one week, whose boards draw too much current. */
 export const BAD_BATCH = { measurement: 'idle_current', at: 0.45, by: 3.1 } as const
 
-/** A station that measures less than the others. */
+/** A station that measures lower values than the others. */
 export const ODD_STATION = { measurement: 'rf_power', station: 2, by: -1.1 } as const
 
-/** A unit that fails again and again before it passes. */
+/** A unit that fails several times before it passes. */
 export const RETESTED_UNIT = { measurement: 'pressure', at: 0.85, failures: 4 } as const
 
-/** A passed run with a value outside its limits that was only put on record. */
+/** A passed run with a value outside its limits, which was only recorded. */
 export const SOFT_MEASUREMENT = { measurement: 'humidity_gain', at: 0.9, value: 1.0613 } as const
 
 export const GOLDEN_UNIT = 'SB200-GOLDEN'

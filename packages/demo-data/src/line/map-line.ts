@@ -6,11 +6,11 @@ import { LINE, MODULE_QUANTITIES, PHASES, type Quantity, QUANTITIES, RETESTED_UN
 import { measure, type MeasuredValue } from './measure'
 import type { BoardPlan } from './plan-line'
 
-/** A board: the test of its module, which must be known before, then its final tests. */
+/** The tests of a board: the module test, which must be sent first, then the final tests. */
 export interface BoardTests {
   serialNumber: string
   isGolden: boolean
-  /** Number of the station in `LINE.stations`, of the final tests. */
+  /** Index of the final tests' station in `LINE.stations`. */
   station: number
   module: { idempotencyKey: string; request: RunRequest } | undefined
   finalTests: readonly { idempotencyKey: string; request: V2RunRequest }[]
@@ -136,7 +136,7 @@ function mapModule(board: BoardPlan, { draw }: Surroundings): BoardTests['module
   return { idempotencyKey: draw.uuid('module', serialNumber), request }
 }
 
-/** A module whose value is outside is reworked and comes back: what is on record here is built in. */
+/** A module may fail here and still be built in: after rework it passes, which is not recorded. */
 function drawModuleValue(quantity: Quantity, serialNumber: string, draw: Draw): MeasuredValue {
   const { name, mean, deviation, digits } = quantity
   const value = Number((mean + deviation * draw.normal('module', serialNumber, name)).toFixed(digits))

@@ -9,13 +9,13 @@ export interface MeasuredValue {
   isInside: boolean
 }
 
-/** What the `test`-th final test of a board, counted from 0, measures of a quantity. */
+/** The value of a quantity in a board's final test number `test`, counted from 0. */
 export function measure(
   quantity: Quantity,
   { board, test, days, draw }: { board: BoardPlan; test: number; days: Days; draw: Draw },
 ): MeasuredValue {
   const { name, mean, deviation, digits } = quantity
-  // Most of the spread is the board's own, the rest is the measurement's.
+  // Boards differ more than measurements of one board do.
   const own = 0.9 * draw.normal('board', board.serialNumber, name, isMended(board, test) ? test : 0)
   const noise = 0.35 * draw.normal('noise', board.serialNumber, name, board.day, board.station, test)
   const shift = findShift(quantity, board, days)
@@ -25,7 +25,7 @@ export function measure(
   return { quantity, value, isInside: isInside(value, quantity) }
 }
 
-/** Boards are reworked before their third test. */
+/** Whether the board was reworked, which happens before the third test. */
 function isMended({ isRetested }: BoardPlan, test: number): boolean {
   return test > 1 && !isRetested
 }
@@ -38,7 +38,7 @@ function findShift({ name }: Quantity, board: BoardPlan, days: Days): number {
   return name === ODD_STATION.measurement && board.station === ODD_STATION.station ? ODD_STATION.by : 0
 }
 
-/** From 0 on the first day of the drift to 1 on the last day. */
+/** Progress of the drift: 0 on its first day, 1 on the last day. */
 function driftedShare(day: number, { count }: Days): number {
   const first = Math.floor(count * DRIFT.at)
   return day < first ? 0 : (day - first) / (count - 1 - first)

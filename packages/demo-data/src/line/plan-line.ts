@@ -2,7 +2,7 @@ import type { Draw } from '../draw'
 import { type Days, endOfDay, isWorkingDay } from '../software/plan'
 import { BAD_BATCH, GOLDEN_UNIT, LINE, RETESTED_UNIT, SOFT_MEASUREMENT } from './catalogue'
 
-/** A board that is tested, as often as it needs. */
+/** A board and its first final test. */
 export interface BoardPlan {
   serialNumber: string
   moduleSerialNumber: string | undefined
@@ -21,7 +21,7 @@ export interface BoardPlan {
 const WORK_MS = 9 * 3600 * 1000
 const REST_MS = 50 * 60 * 1000
 const DAYS_OF_A_WEEK = 7
-/** The board's revision changes here. */
+/** The part of the year after which boards have a new revision. */
 const REVISION_AT = 0.6
 
 /** All boards, in the order of their first final test. */
@@ -36,7 +36,7 @@ export function planLine(days: Days, draw: Draw): BoardPlan[] {
 
 function planDay(day: number, days: Days, { draw, boards }: { draw: Draw; boards: number }): BoardPlan[] {
   const drawn = Math.max(3, Math.round(LINE.unitsPerDay + 1.2 * draw.normal('line', 'units', day)))
-  // All stations measure the same unit at the beginning of a week.
+  // At the beginning of a week, all stations measure the golden unit.
   const golden =
     Math.floor(day / DAYS_OF_A_WEEK) !== Math.floor((day - 1) / DAYS_OF_A_WEEK) ? GOLDEN_STATIONS : 0
   const count = drawn + golden
@@ -64,14 +64,14 @@ function planDay(day: number, days: Days, { draw, boards }: { draw: Draw; boards
 
 const GOLDEN_STATIONS = 3
 
-/** A batch is made in a week, and named by the day on which that begins. */
+/** A batch is one week's production; its name contains the week's first day. */
 function batchOf(prefix: string, day: number, days: Days): string {
   const first = day - (day % DAYS_OF_A_WEEK)
   const date = new Date(endOfDay(first, days)).toISOString()
   return `${prefix}-${date.slice(2, 10).replaceAll('-', '')}`
 }
 
-/** The day on which the week of the bad batch begins. */
+/** The name of the bad batch. */
 export function findBadBatch(days: Days): string {
   return batchOf('SB', Math.floor(days.count * BAD_BATCH.at), days)
 }

@@ -10,7 +10,7 @@ import {
 } from './catalogue'
 import { type BoardPlan, findBadBatch } from './plan-line'
 
-/** What is planted in the tests of the boards. */
+/** Planted facts in the tests of the boards. */
 export interface PlantedLine {
   procedure: string
   part: string
@@ -18,7 +18,7 @@ export interface PlantedLine {
   badBatch: { measurement: string; batch: string; boards: number }
   oddStation: { measurement: string; station: string; by: number }
   retested: { serialNumber: string; measurement: string; failures: number }
-  /** In a run that passed. */
+  /** A value outside its limits in a passed run. */
   soft: { serialNumber: string; measurement: string; value: number }
   golden: string
 }

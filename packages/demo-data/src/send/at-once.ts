@@ -1,7 +1,7 @@
-/** So many requests of one project, or of the line, wait for their answers at once. */
+/** Maximum number of concurrent requests for each project and for the line. */
 const AT_ONCE = 8
 
-/** Does something with each item, with some of them at once; begins them in their order. */
+/** Runs a task for each item, several at once, and starts them in order. */
 export async function doAtOnce<Item>(
   items: readonly Item[],
   act: (item: Item) => Promise<void>,

@@ -1,10 +1,10 @@
-/** Where the record goes. */
+/** The service that receives the data. */
 export interface ServiceAddress {
   url: string
   apiKey: string
 }
 
-/** A client of the HTTP interface; each request that is not answered with 200 throws. */
+/** A client of the HTTP interface. A request throws unless its response is a success. */
 export class Client {
   constructor(
     private readonly address: ServiceAddress,
@@ -15,7 +15,7 @@ export class Client {
     return new Client({ ...this.address, apiKey }, this.signal)
   }
 
-  /** `operation` is a method and a path with a space between them. */
+  /** `operation` is a method and a path, such as `GET /v2/runs`. */
   async send<Answer>(
     operation: string,
     body: unknown,

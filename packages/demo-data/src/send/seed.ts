@@ -8,7 +8,7 @@ import type { Year } from '../year'
 import { doAtOnce } from './at-once'
 import { Client, type ServiceAddress } from './client'
 
-/** How much has been sent. */
+/** Counts of the data that was sent. */
 export interface Sent {
   builds: number
   runs: number
@@ -18,16 +18,16 @@ export interface Sent {
 
 export interface SeedSettings extends ServiceAddress {
   signal?: AbortSignal
-  /** Called with the number of builds or boards that have just been sent, of all that the year has. */
+  /** Called with the number of builds or boards that were just sent. */
   onProgress?: (items: number) => void
 }
 
-/** At most so many runs in a request (`MAX_BATCH_RUNS` of the interface). */
+/** Maximum number of runs in a request (`MAX_BATCH_RUNS` of the interface). */
 const MAX_RUNS = 50
 
 /**
- * Sends a year to a service through its HTTP interface, all projects and the line at once, each in the order of its starts.
- * @throws when the service refuses something
+ * Sends a year to a service through its HTTP interface: all projects and the line at once, each in order of start.
+ * @throws if the service refuses a request
  */
 export async function seed(year: Year, { onProgress, signal, ...address }: SeedSettings): Promise<Sent> {
   const seeder = new Seeder(year, new Client(address, signal), onProgress)
@@ -52,7 +52,7 @@ class Seeder {
     return this.#sent
   }
 
-  /** The stations of the line, each with a client of its own key. */
+  /** A client for each station of the line, with the station's key. */
   async #createStations(): Promise<Client[]> {
     await this.client.send('POST /v2/procedures', LINE.finalTest)
     await this.client.send('POST /v2/procedures', LINE.moduleTest)
@@ -84,7 +84,7 @@ class Seeder {
     await this.#sendBuilds(waiting)
   }
 
-  /** The runs of some builds, then their files and the notices of their executions. */
+  /** Sends the runs of some builds, then their files, then the notices of their executions. */
   async #sendBuilds(builds: readonly Build[]): Promise<void> {
     const runs = builds.flatMap((build) => build.runs)
     const ids = await this.#createRuns(this.client, runs)
@@ -127,7 +127,7 @@ class Seeder {
     await this.#sendBoards(waiting, stations)
   }
 
-  /** A module must be known when its board is tested. */
+  /** Sends the modules first: the service must know a module before the test of its board. */
   async #sendBoards(boards: readonly BoardTests[], stations: readonly Client[]): Promise<void> {
     const modules = boards.flatMap(({ module }) => module ?? [])
     if (modules.length > 0) await this.#createRuns(stations[MODULE_STATION] as Client, modules)
@@ -148,7 +148,7 @@ class Seeder {
   }
 }
 
-/** What comes after such a build must be later for the service too, which then expects no more of it. */
+/** Whether an execution of the build never reported. Later builds must end later for the service too, so it is sent before them. */
 function isUnended({ executions }: Build): boolean {
   return executions.some(({ request }) => request.ended_at === undefined)
 }

@@ -7,14 +7,14 @@ import type { NamedTest } from './name-tests'
 import { keyOf } from './name-tests'
 import type { BuildPlan, ProjectPlan } from './plan'
 
-/** Why a test fails in a build, and in how many of its attempts: all of them unless it is flaky. */
+/** Why a test fails in a build, and in how many attempts: in all of them unless it is flaky. */
 export interface Decision {
   failure: Failure
   failedAttempts: number
   isFlaky: boolean
 }
 
-/** Decides of each test of a project whether it fails in a build. */
+/** Decides whether a test of a project fails in a build. */
 export class FailureDecider {
   readonly #flaky: Map<string, FlakyTest>
   readonly #broken: { key: string; from: number; until: number; failure: Failure }[]
@@ -34,7 +34,7 @@ export class FailureDecider {
     })
   }
 
-  /** Undefined for a test that passes at once. */
+  /** Undefined if the first attempt passes. */
   decide(build: BuildPlan, test: NamedTest): Decision | undefined {
     const failure = this.#findOutage(build, test) ?? this.#findRealFailure(build, test)
     if (failure) return { failure, failedAttempts: this.plan.project.retries + 1, isFlaky: false }
@@ -63,7 +63,7 @@ export class FailureDecider {
     )?.failure
   }
 
-  /** Once in each stretch of `oneIn` builds. */
+  /** Whether the flaky test fails in this build: once in each `oneIn` builds. */
   #isHit({ index, kind }: BuildPlan, { oneIn, name }: FlakyTest): boolean {
     if (kind === 'local') return false
     const stretch = Math.floor(index / oneIn)
@@ -78,7 +78,7 @@ export class FailureDecider {
     return { failure, failedAttempts, isFlaky: true }
   }
 
-  /** Any test may fail once in a long while where failed tests are tried again; of one in 90 builds one does. */
+  /** With retries, any test may fail once in a long while: one test in one of 90 builds. */
   #isRareCase({ index, kind }: BuildPlan, test: NamedTest): boolean {
     const { key, retries } = this.plan.project
     if (retries === 0 || kind === 'local' || !this.draw.chance(1 / 90, key, 'rare', index)) return false
@@ -93,7 +93,7 @@ function isOfOutage({ day, kind }: BuildPlan, { outageDay }: ProjectPlan): boole
 
 const RUNNING = new WeakMap<ProjectPlan, string[]>()
 
-/** The keys of all tests that are not skipped. */
+/** Keys of all tests that run. */
 function listRunning(plan: ProjectPlan): string[] {
   const known = RUNNING.get(plan)
   if (known) return known
@@ -105,7 +105,7 @@ function listRunning(plan: ProjectPlan): string[] {
   return keys
 }
 
-/** What a test says that its own change breaks. */
+/** The failure of a test that the build's own change breaks. */
 function describeAssertion({ name, key }: NamedTest): Failure {
   const title = name.slice(name.lastIndexOf('›') + 1).trim()
   const expected = 1 + (key.length % 5)

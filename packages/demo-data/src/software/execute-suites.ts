@@ -14,7 +14,7 @@ export interface ExecutedSuite {
   tests: readonly ExecutedTest[]
 }
 
-/** One execution of suites, one after another. `rerun` is 0 for the first of a build. */
+/** One execution of suites in sequence. `rerun` is 0 for the first execution of a build. */
 export interface Execution {
   build: BuildPlan
   suites: readonly NamedSuite[]
@@ -24,12 +24,12 @@ export interface Execution {
 
 const BETWEEN_TESTS_MS = 4
 const BETWEEN_SUITES_MS = 350
-/** How much durations of one test differ, as a share. */
+/** Relative deviation of one test's durations. */
 const NOISE = 0.05
 /** A developer's machine is faster than the CI's. */
 const LOCAL_FACTOR = 0.6
 
-/** Runs tests that do not exist: decides how they end and how long they take. */
+/** Simulates an execution: decides how tests end and how long they take. */
 export class Executor {
   constructor(
     private readonly plan: ProjectPlan,

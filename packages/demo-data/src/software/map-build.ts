@@ -19,7 +19,7 @@ interface Job {
 const QUEUE_MS = 20_000
 const RERUN_AFTER_MS = 6 * 60_000
 
-/** Makes what reporters would have sent of a build. */
+/** Makes the data that reporters would have sent for a build. */
 export class BuildMapper {
   readonly #executor: Executor
   readonly #incomplete: number | undefined
@@ -75,7 +75,7 @@ export class BuildMapper {
     return [first, this.#mapExecuted(build, job, { executed: again, startedAtMs: againAtMs, rerun: 1 })]
   }
 
-  /** Somebody tries a job again that only flaky tests failed. */
+  /** A person reruns a job in which only flaky tests failed. */
   #isRerun(build: BuildPlan, executed: readonly ExecutedSuite[]): boolean {
     const failed = executed.flatMap(({ tests }) => tests).filter((test) => !isPassed(test))
     const isFlakyAlone = failed.length > 0 && failed.every(({ decision }) => decision?.isFlaky)
@@ -136,7 +136,7 @@ function planJobs(shards: number, suites: readonly NamedSuite[]): Job[] {
   }))
 }
 
-/** The last build of main but one: the next one of the branch has ended, so nothing more is expected of it. */
+/** The second-last build of main. A later build of the branch has ended, so the service expects nothing more from this one. */
 export function findIncompleteBuild({ project, builds }: ProjectPlan): number | undefined {
   if (project.key !== INCOMPLETE_BUILD.project) return undefined
   return builds.filter(({ kind }) => kind === 'main').at(-2)?.index

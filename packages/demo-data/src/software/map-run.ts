@@ -25,7 +25,7 @@ export interface RunSurroundings {
   draw: Draw
 }
 
-/** Days at the end of which failed runs have files. */
+/** Number of days before the end in which failed runs have files. */
 const DAYS_WITH_FILES = 60
 const DAYS_OF_A_MONTH = 30
 
@@ -63,7 +63,7 @@ export function mapRun(executed: ExecutedSuite, known: RunSurroundings): RunToSe
   return { idempotencyKey: draw.uuid('run', project.key, build.index, suite.file, rerun), request, files }
 }
 
-/** The tests, and behind a failed one of a browser what that did. */
+/** The tests. A failed browser test is followed by its actions. */
 function mapSteps({ suite, tests }: ExecutedSuite, known: RunSurroundings): NonNullable<RunRequest['steps']> {
   const surroundings = { suite: suite.spec, file: suite.file }
   const steps: NonNullable<RunRequest['steps']>[number][] = []
@@ -139,7 +139,7 @@ function isTraced(known: RunSurroundings): boolean {
   return known.build.project.framework === 'playwright' && hasFiles(known)
 }
 
-/** Screenshots of failed attempts, and the trace of a test's last one, where a browser runs the tests. */
+/** For browser tests: screenshots of failed attempts, and the trace of the last attempt. */
 function listFiles({ suite, tests }: ExecutedSuite, known: RunSurroundings): FileToSend[] {
   if (!isTraced(known)) return []
   return tests.flatMap((test) => [

@@ -13,7 +13,7 @@ export interface ExecutedTest {
   test: NamedTest
   decision: Decision | undefined
   startedAtMs: number
-  /** Of its attempts in order. */
+  /** The durations of its attempts, in order. */
   durationsMs: readonly number[]
 }
 
@@ -25,7 +25,7 @@ export interface TestSurroundings {
 export const BETWEEN_ATTEMPTS_MS = 250
 const CODE_COLUMN = 5
 
-/** How the test ended: in its last attempt, whatever came before. */
+/** How the test ended, which its last attempt decides. */
 export function isPassed({ decision, durationsMs }: ExecutedTest): boolean {
   return (decision?.failedAttempts ?? 0) < durationsMs.length
 }
@@ -67,7 +67,7 @@ function mapAttempts(executed: ExecutedTest, error: TestError | undefined): Step
       outcome: hasFailed ? ('FAIL' as const) : ('PASS' as const),
       started_at: formatTimestampMs(startedAtMs),
       duration: formatDurationMs(durationMs),
-      // Those of the last attempt are the step's own.
+      // The step itself has the facts of the last attempt.
       ...(hasFailed && error && index < durationsMs.length - 1 && { errors: [error] }),
     }
     startedAtMs += durationMs + BETWEEN_ATTEMPTS_MS
@@ -89,7 +89,7 @@ export function mapError(failure: Failure, test: { file: string; line: number })
   }
 }
 
-/** The failing line with its number and a mark below, as frameworks print it. */
+/** The failing line with its number and a marker below, as frameworks print it. */
 function formatSnippet(code: string, { line, column }: { line: number; column: number }): string {
   const margin = ' '.repeat(String(line).length + 2)
   return `> ${line} |${' '.repeat(column)}${code}\n${margin} |${' '.repeat(column)}^`

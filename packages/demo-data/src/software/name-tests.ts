@@ -2,18 +2,18 @@ import { RENAMES, NEW_TEST } from '../catalogue/planted'
 import { joinTitles, type Project, type SuiteSpec, type TestSpec } from '../catalogue/project'
 import { findPositions } from './plant-commits'
 
-/** A test as it is at a commit. */
+/** A test at a commit. */
 export interface NamedTest {
   spec: TestSpec
-  /** File and name as they are today, by which planted facts refer to it. */
+  /** Newest file and name, which identify the test in planted facts. */
   key: string
-  /** Its name in the run at this commit. */
+  /** Its name at this commit. */
   name: string
 }
 
 export interface NamedSuite {
   spec: SuiteSpec
-  /** Where it is at this commit. */
+  /** Its file at this commit. */
   file: string
   tests: readonly NamedTest[]
 }
@@ -22,7 +22,7 @@ export function keyOf({ file, name }: { file: string; name: string }): string {
   return `${file} ${name}`
 }
 
-/** The suites of a project as they are at a position of main. */
+/** The suites of a project at a position of main. */
 export function nameSuites(
   project: Project,
   { position, commits }: { position: number; commits: number },

@@ -17,7 +17,7 @@ interface Request {
 }
 
 const WORK_MS = 10 * 3600 * 1000
-/** So long before the day's end the last build begins. */
+/** The last build of a day begins this long before the day's end. */
 const REST_MS = 40 * 60 * 1000
 const BUILDS_OF_OUTAGE = 4
 
@@ -154,7 +154,7 @@ class ProjectPlanner {
     return this.draw.pick(this.project.people, this.project.key, 'author', index)
   }
 
-  /** One to three tests of one file: what one change breaks. */
+  /** One to three tests of one file, which one change breaks. */
   #drawTests(index: number): string[] {
     const { key, suites } = this.project
     const { file, tests } = this.draw.pick(suites, key, 'broken-file', index)
@@ -190,7 +190,7 @@ function findWorkingDay(days: Days, at: number): number {
   return day
 }
 
-/** Turns the last builds of requests into builds of the one branch on which a test fails. */
+/** Moves the last pull request builds to the branch on which one test always fails. */
 function plantBranch({ builds, main }: Pick<ProjectPlan, 'builds' | 'main'>, draw: Draw): void {
   const requests = builds.filter(({ kind }) => kind === 'request').slice(-BRANCH_TEST.builds)
   const base = main.at(requests[0]?.base?.position ?? 0) as Commit

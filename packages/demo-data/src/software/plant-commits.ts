@@ -2,7 +2,7 @@ import { BROKEN_TESTS, NEW_TEST, RENAMES, SLOWER_TEST } from '../catalogue/plant
 import type { ProjectKey } from '../catalogue/project'
 import type { Commit, ProjectPlan } from './plan'
 
-/** Which commits of main change what, by position. */
+/** Positions of the commits of main that plant a fact. */
 export interface PlantedPositions {
   /** In the order of `BROKEN_TESTS`. */
   broken: readonly { from: number; until: number }[]
@@ -12,7 +12,7 @@ export interface PlantedPositions {
   added: number
 }
 
-/** The positions in a project with so many commits on main; what is of another project has no meaning. */
+/** The positions in a project with `commits` commits on main. Positions of another project's facts have no meaning. */
 export function findPositions(commits: number): PlantedPositions {
   const find = (at: number) => Math.min(commits - 2, Math.floor(commits * at))
   return {
@@ -26,7 +26,7 @@ export function findPositions(commits: number): PlantedPositions {
   }
 }
 
-/** Gives the commits that change something planted their author and subject. */
+/** Sets author and subject of the commits that plant a fact. */
 export function plantCommits({ project, main }: Pick<ProjectPlan, 'project' | 'main'>): void {
   const positions = findPositions(main.length)
   const change = (owner: ProjectKey, position: number, facts: Pick<Commit, 'author' | 'subject'>) => {

@@ -5,10 +5,10 @@ import { BETWEEN_ATTEMPTS_MS, type ExecutedTest, mapError, type TestSurroundings
 
 type Step = NonNullable<RunRequest['steps']>[number]
 
-/** The share of the attempt that each action before the last one takes. */
+/** Share of the attempt's duration that each action before the last one takes. */
 const SHARES = [0.18, 0.09, 0.12]
 
-/** What the browser did in the last attempt of a failed test, the action that failed being the last. */
+/** The browser's actions in the last attempt of a failed test. The last action is the one that failed. */
 export function listActions({ test, decision, durationsMs }: ExecutedTest, file: string): TracedAction[] {
   const durationMs = durationsMs.at(-1) ?? 0
   const titles = [
@@ -28,17 +28,17 @@ export function listActions({ test, decision, durationsMs }: ExecutedTest, file:
   return [...before, { title, durationMs: leftMs, error: `${test.name}: ${message}` }]
 }
 
-/** A test's file is about one page. */
+/** The page that a test file is about. */
 export function nameOfPage(file: string): string {
   return file.slice(file.lastIndexOf('/') + 1).replace(/\..*$/, '')
 }
 
-/** When the last attempt began. */
+/** Start of the last attempt. */
 export function findLastStart({ startedAtMs, durationsMs }: ExecutedTest): number {
   return durationsMs.slice(0, -1).reduce((atMs, each) => atMs + each + BETWEEN_ATTEMPTS_MS, startedAtMs)
 }
 
-/** The steps within a failed test of Playwright, as its reporter sends them. */
+/** The steps of a failed Playwright test, as the reporter sends them. */
 export function mapActions(executed: ExecutedTest, { file }: TestSurroundings, parent: number): Step[] {
   const { test, decision } = executed
   let atMs = findLastStart(executed)
