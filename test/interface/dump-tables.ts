@@ -14,8 +14,8 @@ interface BigIntStatement {
   all(): Row[]
 }
 
-/** What is searched in is made of the records. */
-const isRecord = ({ name }: Row) => !String(name).startsWith('search_index')
+/** An index for search is made of the records. */
+const isRecord = ({ name }: Row) => !/^\w+_(?:search|index)(?:_|$)/.test(String(name))
 
 /** Reads all that a service has stored, in its database beside the service. */
 export async function dumpTables({ dataDir, database }: TestServer): Promise<Dump> {

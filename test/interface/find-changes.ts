@@ -7,8 +7,8 @@ interface Changes {
   added: string[]
 }
 
-/** When a key was last used says nothing of what was done with it. */
-const IGNORED = ['last_used_at_us']
+/** What the service writes by itself: when a key was last used, and which tests it has compared for renames. */
+const IGNORED = ['last_used_at_us', 'rename_checked']
 
 export function findChanges(before: Dump, after: Dump): Changes {
   const changes = { ofKnown: new Set<string>(), added: new Set<string>() }
