@@ -4,10 +4,9 @@ import { useState } from 'react'
 import { GROUP_REFRESH_MS, groupQuery } from '../../api/run-list'
 import { useNewRuns } from '../../api/use-new-runs'
 import { RunRows } from '../../parts/run-rows'
+import { Unread } from '../../parts/unread'
 import { EMPTY_FILTER } from '../../run-filter'
 import { Button } from '../../ui/button'
-import { ErrorState } from '../../ui/error-state'
-import { Loading } from '../../ui/loading'
 
 const SHOWN_AT_ONCE = 100
 
@@ -21,10 +20,15 @@ export function BuildRuns({ group }: { group: string }) {
     shown: read.data?.runs,
     onNew: () => read.refetch(),
   })
-  if (read.isPending) return <Loading label="Reading the runs" rows={8} rowClass="h-16" />
   if (!read.data) {
     return (
-      <ErrorState title="The runs could not be read" error={read.error} onRetry={() => void read.refetch()} />
+      <Unread
+        read={read}
+        label="Reading the runs"
+        title="The runs could not be read"
+        rows={8}
+        rowClass="h-16"
+      />
     )
   }
   const { runs, isCut } = read.data

@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { GitCompare } from 'lucide-react'
-import { ApiError, isSignInNeeded } from '../../api/api-error'
+import { ApiError } from '../../api/api-error'
 import { comparisonQuery, proceduresQuery } from '../../api/history'
 import { useListKeys } from '../../navigation/keys'
 import type { CompareSearch } from '../../page-search'
 import { Definitions } from '../../parts/definitions'
+import { Unread } from '../../parts/unread'
 import { EmptyState } from '../../ui/empty-state'
-import { ErrorState } from '../../ui/error-state'
-import { Loading } from '../../ui/loading'
 import { ComparePickers } from './compare-pickers'
 import { ComparisonView } from './comparison-view'
 
@@ -63,8 +62,6 @@ function Compared({ search, procedure }: { search: CompareSearch; procedure: str
       </>
     )
   }
-  if (read.isPending || isSignInNeeded(read.error))
-    return <Loading label="Comparing" rows={8} rowClass="h-14" />
   if (read.error instanceof ApiError && read.error.statusCode === 404) {
     return (
       <EmptyState icon={GitCompare} title="One of the two has no build on record">
@@ -72,7 +69,5 @@ function Compared({ search, procedure }: { search: CompareSearch; procedure: str
       </EmptyState>
     )
   }
-  return (
-    <ErrorState title="They could not be compared" error={read.error} onRetry={() => void read.refetch()} />
-  )
+  return <Unread read={read} label="Comparing" title="They could not be compared" rows={8} rowClass="h-14" />
 }

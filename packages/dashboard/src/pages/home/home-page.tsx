@@ -1,15 +1,14 @@
 import type { Home } from '@runledger/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { isSignInNeeded } from '../../api/api-error'
 import { homeQuery } from '../../api/history'
 import { useListKeys } from '../../navigation/keys'
 import { Definitions } from '../../parts/definitions'
 import { NoRuns } from '../../parts/no-runs'
 import { PageHead } from '../../parts/page-head'
+import { Unread } from '../../parts/unread'
 import { EMPTY_FILTER } from '../../run-filter'
-import { ErrorState, StaleNotice } from '../../ui/error-state'
-import { Loading } from '../../ui/loading'
+import { StaleNotice } from '../../ui/error-state'
 import { LineRows } from './line-rows'
 import { NeedsYou } from './needs-you'
 import { ProjectRows } from './project-rows'
@@ -27,10 +26,14 @@ export function HomePage() {
           {read.error && <StaleNotice error={read.error} />}
           <HomeView home={narrow(read.data, procedure)} />
         </>
-      ) : read.isPending || isSignInNeeded(read.error) ? (
-        <Loading label="Reading the projects" rows={8} rowClass="h-20" />
       ) : (
-        <ErrorState title="Home could not be read" error={read.error} onRetry={() => void read.refetch()} />
+        <Unread
+          read={read}
+          label="Reading the projects"
+          title="Home could not be read"
+          rows={8}
+          rowClass="h-20"
+        />
       )}
     </div>
   )

@@ -4,9 +4,8 @@ import { useLocation } from '@tanstack/react-router'
 import { SearchX } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { descriptionQuery } from '../../api/description'
+import { Unread } from '../../parts/unread'
 import { EmptyState } from '../../ui/empty-state'
-import { ErrorState } from '../../ui/error-state'
-import { Loading } from '../../ui/loading'
 import { InterfaceHead } from './interface-head'
 import { listOperations } from './list-operations'
 import { OperationGroupCard } from './operation-group'
@@ -15,10 +14,7 @@ import { OperationGroupCard } from './operation-group'
 export function InterfacePage() {
   const read = useQuery(descriptionQuery)
   if (read.data) return <InterfaceView description={read.data} />
-  if (read.isPending) return <Loading label="Reading the API" rows={10} />
-  return (
-    <ErrorState title="The API could not be read" error={read.error} onRetry={() => void read.refetch()} />
-  )
+  return <Unread read={read} label="Reading the API" title="The API could not be read" rows={10} />
 }
 
 function InterfaceView({ description }: { description: OpenApiDocument }) {

@@ -1,0 +1,16 @@
+import { FileQuestionMark } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { EmptyState } from './empty-state'
+
+/** The page of something that is not on record: why that may be, and a way on. */
+export function NoSuch({ what, children }: { what: string; children: ReactNode }) {
+  return (
+    <>
+      <title>{`No such ${what} · Runledger`}</title>
+      <h1 className="sr-only">{`No such ${what}`}</h1>
+      <EmptyState icon={FileQuestionMark} title={`There is no such ${what}`}>
+        {children}
+      </EmptyState>
+    </>
+  )
+}
