@@ -6,7 +6,6 @@ import {
   parseFilterText,
   toFilterSearch,
   RUN_FACET_NAMES,
-  toggleOutcome,
   type RunFilter,
 } from './run-filter'
 
@@ -69,10 +68,4 @@ describe('filter in the address', () => {
   it('is empty for a filter that restricts nothing', () => {
     expect(toFilterSearch({ group: '', outcomes: [], words: '  ' })).toEqual({})
   })
-})
-
-it('puts an outcome in and takes it out again', () => {
-  const once = toggleOutcome({ outcomes: ['ERROR'], words: 'x' }, 'PASS')
-  expect(once).toEqual({ outcomes: ['PASS', 'ERROR'], words: 'x' })
-  expect(toggleOutcome(once, 'ERROR')).toEqual({ outcomes: ['PASS'], words: 'x' })
 })

@@ -116,13 +116,6 @@ export function fromFilterSearch({ outcome, q, ...facets }: RunFilterSearch): Ru
   return { ...facets, outcomes: outcome ?? [], words: q ?? '' }
 }
 
-/** Puts an outcome into the filter, or takes it out. */
-export function toggleOutcome(filter: RunFilter, outcome: RunOutcome): RunFilter {
-  const has = filter.outcomes.includes(outcome)
-  const outcomes = has ? filter.outcomes.filter((other) => other !== outcome) : [...filter.outcomes, outcome]
-  return { ...filter, outcomes: inOrder(outcomes) }
-}
-
 /** Tells whether a time is a whole day, such as `2026-11-20`. */
 export function isDate(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text)

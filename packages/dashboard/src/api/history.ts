@@ -1,10 +1,4 @@
-import type {
-  ListBuildsQuery,
-  ListBuildTestsQuery,
-  ListErrorsQuery,
-  ListTestsQuery,
-  CompareBuildsQuery,
-} from '@runledger/protocol'
+import type { CompareBuildsQuery, OperationInput, OperationName } from '@runledger/protocol'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { queryKeys } from './query-keys'
 import { service } from './service'
@@ -13,8 +7,12 @@ const PAGE_LIMIT = 50
 const REFRESH_MS = 15_000
 const STALE_MS = 60_000
 
+/** What a list may be asked for. */
+type FilterOf<Name extends OperationName> =
+  OperationInput<Name> extends { query?: infer Query } ? NonNullable<Query> : never
+
 /** A page's number of the next one, undefined after the last. */
-function nextCursor<Cursor>({ meta }: { meta: { has_more: boolean; next_cursor: Cursor | null } }) {
+export function nextCursor<Cursor>({ meta }: { meta: { has_more: boolean; next_cursor: Cursor | null } }) {
   return meta.has_more ? (meta.next_cursor ?? undefined) : undefined
 }
 
@@ -37,7 +35,7 @@ export function searchQuery(text: string) {
 }
 
 /** Builds, the last started first. */
-export function buildListQuery(filter: Partial<ListBuildsQuery>) {
+export function buildListQuery(filter: FilterOf<'listBuilds'>) {
   return infiniteQueryOptions({
     queryKey: queryKeys.builds(filter),
     queryFn: ({ pageParam, signal }) =>
@@ -70,7 +68,7 @@ export const proceduresQuery = queryOptions({
 })
 
 /** The results of the tests of a build. */
-export function buildTestsQuery(group: string, filter: Partial<ListBuildTestsQuery>) {
+export function buildTestsQuery(group: string, filter: FilterOf<'listBuildTests'>) {
   return infiniteQueryOptions({
     queryKey: queryKeys.buildTests(group, filter),
     queryFn: ({ pageParam, signal }) =>
@@ -93,7 +91,7 @@ export function comparisonQuery(query: CompareBuildsQuery) {
 }
 
 /** Tests with how often they fail, how flaky and how slow they are. */
-export function testListQuery(filter: Partial<ListTestsQuery>) {
+export function testListQuery(filter: FilterOf<'listTests'>) {
   return infiniteQueryOptions({
     queryKey: queryKeys.tests(filter),
     queryFn: ({ pageParam, signal }) =>
@@ -117,7 +115,7 @@ export function testQuery(
 }
 
 /** Errors of tests by fingerprint. */
-export function errorListQuery(filter: Partial<ListErrorsQuery>) {
+export function errorListQuery(filter: FilterOf<'listErrors'>) {
   return infiniteQueryOptions({
     queryKey: queryKeys.errors(filter),
     queryFn: ({ pageParam, signal }) =>

@@ -1,6 +1,7 @@
 import { type RunListItem, toListRunsQuery } from '@runledger/protocol'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { isDate, type RunFilter } from '../run-filter'
+import { nextCursor } from './history'
 import { queryKeys } from './query-keys'
 import { service } from './service'
 
@@ -28,7 +29,7 @@ export function runListQuery(filter: RunFilter) {
         { signal },
       ),
     initialPageParam: undefined as number | undefined,
-    getNextPageParam: ({ meta }) => (meta.has_more ? (meta.next_cursor ?? undefined) : undefined),
+    getNextPageParam: nextCursor,
   })
 }
 

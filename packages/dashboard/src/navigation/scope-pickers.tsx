@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useId } from 'react'
 import { branchesQuery, proceduresQuery } from '../api/history'
 import type { Scope } from '../page-search'
+import { Picker } from '../ui/picker'
 
 /** Chooses the project and the branch that lists show; both stay in the address. */
 export function ScopePickers({ hasBranch = true }: { hasBranch?: boolean }) {
@@ -32,41 +32,5 @@ export function ScopePickers({ hasBranch = true }: { hasBranch?: boolean }) {
         />
       )}
     </div>
-  )
-}
-
-interface PickerProps {
-  label: string
-  /** The option that restricts nothing. */
-  all: string
-  value: string | undefined
-  options: { value: string; text: string }[]
-  onChoose: (value: string | undefined) => void
-}
-
-/** A list to choose from. What is chosen is an option although it may not be among those that were read. */
-export function Picker({ label, all, value = '', options, onChoose }: PickerProps) {
-  const id = useId()
-  const isListed = value === '' || options.some((option) => option.value === value)
-  return (
-    <>
-      <label htmlFor={id} className="sr-only">
-        {label}
-      </label>
-      <select
-        id={id}
-        value={value}
-        onChange={({ target }) => onChoose(target.value === '' ? undefined : target.value)}
-        className="h-9 w-40 truncate rounded-md border border-soft bg-surface px-2 text-sm max-sm:w-36 max-sm:grow"
-      >
-        {all !== '' && <option value="">{all}</option>}
-        {!isListed && <option value={value}>{value}</option>}
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.text}
-          </option>
-        ))}
-      </select>
-    </>
   )
 }

@@ -6,7 +6,8 @@ interface SearchFieldProps {
   label: string
   placeholder: string
   value: string
-  onSearch: (text: string) => void
+  /** Called with the text without spaces around it, undefined for none. */
+  onSearch: (text: string | undefined) => void
 }
 
 /** A field that searches when Enter is pressed, and when it is emptied. */
@@ -15,11 +16,11 @@ export function SearchField({ label, placeholder, value, onSearch }: SearchField
   const id = useId()
   const search = (event: FormEvent) => {
     event.preventDefault()
-    onSearch(text)
+    onSearch(text.trim() || undefined)
   }
   const change = (next: string) => {
     setText(next)
-    if (next === '' && value !== '') onSearch('')
+    if (next === '' && value !== '') onSearch(undefined)
   }
   return (
     <form role="search" aria-label={label} onSubmit={search} className="relative min-w-0 grow basis-60">

@@ -1,4 +1,4 @@
-import { type BuildTest, TEST_OUTCOMES, type TestOutcome } from '@runledger/protocol'
+import { type BuildTest, TEST_OUTCOMES } from '@runledger/protocol'
 import { firstLine } from '@runledger/protocol/reading'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
@@ -6,32 +6,30 @@ import { SearchX } from 'lucide-react'
 import { buildTestsQuery } from '../../api/history'
 import { formatMs } from '../../format/rate'
 import { buildLink, errorLink } from '../../history-links'
-import { Picker } from '../../navigation/scope-pickers'
-import { BUILD_TEST_SORTS, type BuildSearch } from '../../page-search'
+import type { BuildSearch } from '../../page-search'
 import { OwnerLink } from '../../parts/noun-links'
 import { TEST_OUTCOME_LOOKS, TestOutcomeBadge } from '../../parts/outcome-badge'
 import { describePlace, RunOf, TestName } from '../../parts/test-name'
-import { Button } from '../../ui/button'
+import { Unread } from '../../parts/unread'
 import { EmptyState } from '../../ui/empty-state'
-import { ErrorState } from '../../ui/error-state'
 import { LoadMore } from '../../ui/load-more'
-import { Loading } from '../../ui/loading'
+import { Choice } from '../../ui/picker'
 import { SearchField } from '../../ui/search-field'
+import { Toggles } from '../../ui/toggles'
 
 const SORT_WORDS = { outcome: 'Failed first', duration: 'Longest first', name: 'By name' }
 
 /** All tests of the build with their results, failed ones first, searchable. */
 export function BuildTests({ group }: { group: string }) {
-  const { outcome = [], q = '', sort } = useSearch({ from: '/builds/$group' })
+  const search = useSearch({ from: '/builds/$group' })
+  const { outcome = [], q = '', sort = 'outcome' } = search
   const navigate = useNavigate()
   const change = (part: BuildSearch) =>
     void navigate({
-      ...buildLink(group, { tab: 'tests', outcome, q: q === '' ? undefined : q, sort, ...part }),
+      ...buildLink(group, { ...search, tab: 'tests', ...part }),
       replace: true,
       resetScroll: false,
     })
-  const toggle = (one: TestOutcome) =>
-    change({ outcome: outcome.includes(one) ? outcome.filter((other) => other !== one) : [...outcome, one] })
   return (
     <>
       <div className="flex flex-wrap items-center gap-2">
@@ -40,49 +38,40 @@ export function BuildTests({ group }: { group: string }) {
           label="Search the tests of this build"
           placeholder="Name or file of a test"
           value={q}
-          onSearch={(text) => change({ q: text.trim() === '' ? undefined : text.trim() })}
+          onSearch={(text) => change({ q: text })}
         />
-        <div role="group" aria-label="Outcome" className="flex flex-wrap gap-1.5">
-          {TEST_OUTCOMES.map((one) => (
-            <Button key={one} pressed={outcome.includes(one)} onClick={() => toggle(one)}>
-              {TEST_OUTCOME_LOOKS[one].word}
-            </Button>
-          ))}
-        </div>
-        <Picker
-          label="Sort by"
-          all=""
-          value={sort ?? 'outcome'}
-          options={BUILD_TEST_SORTS.map((one) => ({ value: one, text: SORT_WORDS[one] }))}
-          onChoose={(value) => change({ sort: BUILD_TEST_SORTS.find((one) => one === value) })}
+        <Toggles
+          label="Outcome"
+          values={TEST_OUTCOMES}
+          chosen={outcome}
+          wordOf={(one) => TEST_OUTCOME_LOOKS[one].word}
+          onChange={(chosen) => change({ outcome: chosen })}
         />
+        <Choice label="Sort by" value={sort} words={SORT_WORDS} onChoose={(one) => change({ sort: one })} />
       </div>
-      <TestTable group={group} filter={{ outcome, q, sort: sort ?? 'outcome' }} />
+      <TestTable group={group} search={search} />
     </>
   )
 }
 
-interface TestTableProps {
-  group: string
-  filter: { outcome: TestOutcome[]; q: string; sort: (typeof BUILD_TEST_SORTS)[number] }
-}
-
-function TestTable({ group, filter: { outcome, q, sort } }: TestTableProps) {
+function TestTable({ group, search }: { group: string; search: BuildSearch }) {
+  const { outcome, q, sort = 'outcome' } = search
   const read = useInfiniteQuery(
     buildTestsQuery(group, {
-      outcomes: outcome.length > 0 ? outcome : undefined,
-      search_query: q === '' ? undefined : q,
+      outcomes: outcome,
+      search_query: q,
       sort_by: sort,
       sort_order: sort === 'name' ? 'asc' : 'desc',
     }),
   )
-  if (read.isPending) return <Loading label="Reading the tests" rows={10} rowClass="h-12" />
   if (!read.data) {
     return (
-      <ErrorState
+      <Unread
+        read={read}
+        label="Reading the tests"
         title="The tests could not be read"
-        error={read.error}
-        onRetry={() => void read.refetch()}
+        rows={10}
+        rowClass="h-12"
       />
     )
   }

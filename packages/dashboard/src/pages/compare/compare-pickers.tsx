@@ -4,10 +4,10 @@ import { ArrowLeftRight } from 'lucide-react'
 import { branchesQuery } from '../../api/history'
 import { formatGroup } from '../../format/group'
 import { compareLink } from '../../history-links'
-import { Picker } from '../../navigation/scope-pickers'
 import type { CompareSearch, Scope } from '../../page-search'
 import { PageHead } from '../../parts/page-head'
 import { Button } from '../../ui/button'
+import { Picker } from '../../ui/picker'
 
 /** Chooses the two sides; a build that the address names stays until a branch is chosen in its place. */
 export function ComparePickers({ search }: { search: CompareSearch & Scope }) {

@@ -1,28 +1,29 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { CircleCheckBig } from 'lucide-react'
-import { isSignInNeeded } from '../../api/api-error'
 import { errorListQuery } from '../../api/history'
 import { errorListLink } from '../../history-links'
 import { useListKeys } from '../../navigation/keys'
-import { Picker } from '../../navigation/scope-pickers'
-import { ERROR_SORTS, type ErrorListSearch, type Scope } from '../../page-search'
+import type { ERROR_SORTS, ErrorListSearch, Scope } from '../../page-search'
 import { Definitions } from '../../parts/definitions'
 import { FilterChips } from '../../parts/filter-chips'
 import { PageHead } from '../../parts/page-head'
+import { Unread } from '../../parts/unread'
 import { EmptyState } from '../../ui/empty-state'
-import { ErrorState, StaleNotice } from '../../ui/error-state'
+import { StaleNotice } from '../../ui/error-state'
 import { LoadMore } from '../../ui/load-more'
-import { Loading } from '../../ui/loading'
+import { Choice } from '../../ui/picker'
 import { SearchField } from '../../ui/search-field'
 import { ErrorRows } from './error-rows'
 
-const SORT_WORDS = {
+const SORT_WORDS: Record<(typeof ERROR_SORTS)[number], string> = {
   last_run: 'Last seen first',
   first_run: 'First seen first',
   count: 'Most often first',
   tests: 'Most tests first',
 }
+
+const FACETS = { owner: 'Owner', tag: 'Tag' } as const
 
 /** Errors of tests, each once however often it happened. */
 export function ErrorListPage() {
@@ -30,7 +31,7 @@ export function ErrorListPage() {
   const navigate = useNavigate()
   useListKeys()
   const change = (part: ErrorListSearch) => void navigate(errorListLink({ ...search, ...part }))
-  const { q = '', sort, owner, tag } = search
+  const { q = '', sort = 'last_run' } = search
   return (
     <div className="flex flex-col gap-4">
       <PageHead title="Errors" />
@@ -40,26 +41,11 @@ export function ErrorListPage() {
           label="Search the messages of errors"
           placeholder="Words of the message"
           value={q}
-          onSearch={(text) => change({ q: text.trim() === '' ? undefined : text.trim() })}
+          onSearch={(text) => change({ q: text })}
         />
-        <Picker
-          label="Sort by"
-          all=""
-          value={sort ?? 'last_run'}
-          options={ERROR_SORTS.map((one) => ({ value: one, text: SORT_WORDS[one] }))}
-          onChoose={(value) => change({ sort: ERROR_SORTS.find((one) => one === value) })}
-        />
+        <Choice label="Sort by" value={sort} words={SORT_WORDS} onChoose={(one) => change({ sort: one })} />
       </div>
-      <FilterChips
-        chips={[
-          ...(owner === undefined
-            ? []
-            : [{ label: 'Owner', value: owner, onRemove: () => change({ owner: undefined }) }]),
-          ...(tag === undefined
-            ? []
-            : [{ label: 'Tag', value: tag, onRemove: () => change({ tag: undefined }) }]),
-        ]}
-      />
+      <FilterChips labels={FACETS} values={search} onRemove={(name) => change({ [name]: undefined })} />
       <ErrorList search={search} />
     </div>
   )
@@ -72,20 +58,20 @@ function ErrorList({ search }: { search: ErrorListSearch & Scope }) {
       search_query: q,
       sort_by: sort,
       sort_order: 'desc',
-      owners: owner === undefined ? undefined : [owner],
-      tags: tag === undefined ? undefined : [tag],
-      procedure_ids: procedure === undefined ? undefined : [procedure],
-      branches: branch === undefined ? undefined : [branch],
+      owners: owner,
+      tags: tag,
+      procedure_ids: procedure,
+      branches: branch,
     }),
   )
-  if (read.isPending || isSignInNeeded(read.error))
-    return <Loading label="Reading the errors" rows={10} rowClass="h-16" />
   if (!read.data) {
     return (
-      <ErrorState
+      <Unread
+        read={read}
+        label="Reading the errors"
         title="The errors could not be read"
-        error={read.error}
-        onRetry={() => void read.refetch()}
+        rows={10}
+        rowClass="h-16"
       />
     )
   }

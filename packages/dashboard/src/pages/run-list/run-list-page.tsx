@@ -2,23 +2,25 @@ import { RUN_OUTCOMES } from '@runledger/protocol'
 import { describeOutcome } from '@runledger/protocol/reading'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { isSignInNeeded } from '../../api/api-error'
 import { REFRESH_MS, runListQuery } from '../../api/run-list'
 import { useNewRuns } from '../../api/use-new-runs'
 import { buildLink } from '../../history-links'
 import { markdownAddress, runListLink } from '../../links'
 import { useListKeys } from '../../navigation/keys'
+import { FilterChips } from '../../parts/filter-chips'
+import { NoRuns } from '../../parts/no-runs'
 import { PageHead } from '../../parts/page-head'
 import { RunRows } from '../../parts/run-rows'
-import { fromFilterSearch, parseFilterText, type RunFilter, toggleOutcome } from '../../run-filter'
-import { Button } from '../../ui/button'
-import { ErrorState, StaleNotice } from '../../ui/error-state'
+import { Unread } from '../../parts/unread'
+import { fromFilterSearch, parseFilterText, RUN_FACETS, type RunFilter } from '../../run-filter'
+import { StaleNotice } from '../../ui/error-state'
 import { LoadMore } from '../../ui/load-more'
-import { Loading } from '../../ui/loading'
 import { SearchField } from '../../ui/search-field'
+import { Toggles } from '../../ui/toggles'
 import { mergePages } from './merge-pages'
-import { NoRuns } from '../../parts/no-runs'
-import { RunFacets } from './run-facets'
+
+// The pickers of the page show the other two.
+const { procedure: _procedure, branch: _branch, ...FACETS } = RUN_FACETS
 
 /** All runs, or those that the filter in the address lets through, newest first. */
 export function RunListPage() {
@@ -26,7 +28,7 @@ export function RunListPage() {
   const navigate = useNavigate()
   useListKeys()
   const setFilter = (next: RunFilter) => void navigate(runListLink(next))
-  const search = (text: string) => {
+  const search = (text = '') => {
     const typed = parseFilterText(text)
     const outcomes = typed.outcomes.length > 0 ? typed.outcomes : filter.outcomes
     setFilter({ ...filter, ...typed, outcomes })
@@ -42,19 +44,19 @@ export function RunListPage() {
           value={filter.words}
           onSearch={search}
         />
-        <div role="group" aria-label="Outcome" className="flex flex-wrap gap-1.5">
-          {RUN_OUTCOMES.map((outcome) => (
-            <Button
-              key={outcome}
-              pressed={filter.outcomes.includes(outcome)}
-              onClick={() => setFilter(toggleOutcome(filter, outcome))}
-            >
-              {describeOutcome(outcome).word}
-            </Button>
-          ))}
-        </div>
+        <Toggles
+          label="Outcome"
+          values={RUN_OUTCOMES}
+          chosen={filter.outcomes}
+          wordOf={(outcome) => describeOutcome(outcome).word}
+          onChange={(outcomes) => setFilter({ ...filter, outcomes })}
+        />
       </div>
-      <RunFacets filter={filter} onChange={setFilter} />
+      <FilterChips
+        labels={FACETS}
+        values={filter}
+        onRemove={(name) => setFilter({ ...filter, [name]: undefined })}
+      />
       {filter.group !== undefined && <Link {...buildLink(filter.group)}>The page of this build</Link>}
       <RunList key={JSON.stringify(filter)} filter={filter} />
     </div>
@@ -69,11 +71,15 @@ function RunList({ filter }: { filter: RunFilter }) {
     shown: read.data?.pages.length === 1 ? read.data.pages[0]?.data : undefined,
     onNew: () => read.refetch(),
   })
-  if (read.isPending || isSignInNeeded(read.error))
-    return <Loading label="Reading the runs" rows={10} rowClass="h-16" />
   if (!read.data) {
     return (
-      <ErrorState title="The runs could not be read" error={read.error} onRetry={() => void read.refetch()} />
+      <Unread
+        read={read}
+        label="Reading the runs"
+        title="The runs could not be read"
+        rows={10}
+        rowClass="h-16"
+      />
     )
   }
   const runs = mergePages(read.data.pages)

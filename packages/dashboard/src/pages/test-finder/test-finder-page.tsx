@@ -1,10 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Navigate, useSearch } from '@tanstack/react-router'
-import { isSignInNeeded } from '../../api/api-error'
 import { testListQuery } from '../../api/history'
 import { testLink, testListLink } from '../../history-links'
-import { ErrorState } from '../../ui/error-state'
-import { Loading } from '../../ui/loading'
+import { Unread } from '../../parts/unread'
 
 /** Goes on to the page of a test that is known by its name, file and project, or to the tests that are like it. */
 export function TestFinderPage() {
@@ -12,22 +10,22 @@ export function TestFinderPage() {
   const read = useInfiniteQuery(
     testListQuery({
       days: 365,
-      procedure_ids: procedure === undefined ? undefined : [procedure],
-      files: file === undefined ? undefined : [file],
+      procedure_ids: procedure,
+      files: file,
       search_query: q?.slice(0, 255),
       sort_by: 'name',
       sort_order: 'asc',
     }),
   )
-  if (read.isPending || isSignInNeeded(read.error))
-    return <Loading label="Looking for the test" rows={12} rowClass="h-14" />
   if (!read.data) {
     return (
-      <ErrorState
+      <Unread
         isPage
+        read={read}
+        label="Looking for the test"
         title="The test could not be looked up"
-        error={read.error}
-        onRetry={() => void read.refetch()}
+        rows={12}
+        rowClass="h-14"
       />
     )
   }

@@ -1,24 +1,24 @@
-import { TEST_STATES, type TestState } from '@runledger/protocol'
+import { TEST_STATES } from '@runledger/protocol'
 import { formatCount } from '@runledger/protocol/reading'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { FlaskConical } from 'lucide-react'
-import { isSignInNeeded } from '../../api/api-error'
 import { testListQuery } from '../../api/history'
 import { testListLink } from '../../history-links'
 import { useListKeys } from '../../navigation/keys'
-import { Picker } from '../../navigation/scope-pickers'
-import { type Scope, TEST_DAYS, TEST_SORTS, type TestListSearch } from '../../page-search'
+import type { Scope, TEST_DAYS, TEST_SORTS, TestListSearch } from '../../page-search'
 import { Definitions } from '../../parts/definitions'
 import { FilterChips } from '../../parts/filter-chips'
 import { PageHead } from '../../parts/page-head'
 import { STATE_LOOKS } from '../../parts/test-name'
-import { Button, buttonClass } from '../../ui/button'
+import { Unread } from '../../parts/unread'
+import { buttonClass } from '../../ui/button'
 import { EmptyState } from '../../ui/empty-state'
-import { ErrorState, StaleNotice } from '../../ui/error-state'
+import { StaleNotice } from '../../ui/error-state'
 import { LoadMore } from '../../ui/load-more'
-import { Loading } from '../../ui/loading'
+import { Choice } from '../../ui/picker'
 import { SearchField } from '../../ui/search-field'
+import { Toggles } from '../../ui/toggles'
 import { TestRows } from './test-rows'
 
 const SORT_WORDS: Record<(typeof TEST_SORTS)[number], string> = {
@@ -36,9 +36,7 @@ export function TestListPage() {
   const navigate = useNavigate()
   useListKeys()
   const change = (part: TestListSearch) => void navigate(testListLink({ ...search, ...part }))
-  const { state = [], q = '', sort, days } = search
-  const toggle = (one: TestState) =>
-    change({ state: state.includes(one) ? state.filter((other) => other !== one) : [...state, one] })
+  const { state = [], q = '', sort = 'flaky', days = '14' } = search
   return (
     <div className="flex flex-col gap-4">
       <PageHead title="Tests" />
@@ -48,46 +46,33 @@ export function TestListPage() {
           label="Search tests"
           placeholder="Name or file of a test"
           value={q}
-          onSearch={(text) => change({ q: text.trim() === '' ? undefined : text.trim() })}
+          onSearch={(text) => change({ q: text })}
         />
-        <div role="group" aria-label="State" className="flex flex-wrap gap-1.5">
-          {TEST_STATES.map((one) => (
-            <Button key={one} pressed={state.includes(one)} onClick={() => toggle(one)}>
-              {STATE_LOOKS[one].word}
-            </Button>
-          ))}
-        </div>
-        <Picker
-          label="Sort by"
-          all=""
-          value={sort ?? 'flaky'}
-          options={TEST_SORTS.map((one) => ({ value: one, text: SORT_WORDS[one] }))}
-          onChoose={(value) => change({ sort: TEST_SORTS.find((one) => one === value) })}
+        <Toggles
+          label="State"
+          values={TEST_STATES}
+          chosen={state}
+          wordOf={(one) => STATE_LOOKS[one].word}
+          onChange={(chosen) => change({ state: chosen })}
         />
-        <Picker
-          label="Period"
-          all=""
-          value={days ?? '14'}
-          options={TEST_DAYS.map((one) => ({ value: one, text: `${one} days` }))}
-          onChoose={(value) => change({ days: TEST_DAYS.find((one) => one === value) })}
-        />
+        <Choice label="Sort by" value={sort} words={SORT_WORDS} onChoose={(one) => change({ sort: one })} />
+        <Choice label="Period" value={days} words={DAY_WORDS} onChoose={(one) => change({ days: one })} />
       </div>
-      <FilterChips chips={listChips(search, change)} />
+      <FilterChips labels={FACETS} values={search} onRemove={(name) => change({ [name]: undefined })} />
       <TestList search={search} />
     </div>
   )
 }
 
-const FACETS = { owner: 'Owner', tag: 'Tag', file: 'File', project: 'Project of the framework' } as const
-
-function listChips(search: TestListSearch, change: (part: TestListSearch) => void) {
-  return (Object.keys(FACETS) as (keyof typeof FACETS)[]).flatMap((name) => {
-    const value = search[name]
-    return value === undefined
-      ? []
-      : [{ label: FACETS[name], value, onRemove: () => change({ [name]: undefined }) }]
-  })
+const DAY_WORDS: Record<(typeof TEST_DAYS)[number], string> = {
+  '7': '7 days',
+  '14': '14 days',
+  '30': '30 days',
+  '90': '90 days',
+  '365': '365 days',
 }
+
+const FACETS = { owner: 'Owner', tag: 'Tag', file: 'File', project: 'Project of the framework' } as const
 
 function TestList({ search }: { search: TestListSearch & Scope }) {
   const { sort = 'flaky', days = '14' } = search
@@ -97,23 +82,23 @@ function TestList({ search }: { search: TestListSearch & Scope }) {
       sort_order: sort === 'name' ? 'asc' : 'desc',
       days: Number(days),
       branch: search.branch,
-      procedure_ids: listOf(search.procedure),
+      procedure_ids: search.procedure,
       states: search.state,
-      owners: listOf(search.owner),
-      tags: listOf(search.tag),
-      files: listOf(search.file),
-      projects: listOf(search.project),
+      owners: search.owner,
+      tags: search.tag,
+      files: search.file,
+      projects: search.project,
       search_query: search.q,
     }),
   )
-  if (read.isPending || isSignInNeeded(read.error))
-    return <Loading label="Reading the tests" rows={10} rowClass="h-16" />
   if (!read.data) {
     return (
-      <ErrorState
+      <Unread
+        read={read}
+        label="Reading the tests"
         title="The tests could not be read"
-        error={read.error}
-        onRetry={() => void read.refetch()}
+        rows={10}
+        rowClass="h-16"
       />
     )
   }
@@ -134,10 +119,6 @@ function TestList({ search }: { search: TestListSearch & Scope }) {
       />
     </>
   )
-}
-
-function listOf(value: string | undefined): string[] | undefined {
-  return value === undefined ? undefined : [value]
 }
 
 function NoTests({ days }: { days: string }) {
