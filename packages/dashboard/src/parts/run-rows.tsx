@@ -11,12 +11,11 @@ import { Link } from '@tanstack/react-router'
 import { nameGroup } from '../format/group'
 import { buildLink } from '../history-links'
 import { runLink } from '../links'
-import { ROW_LINK } from '../navigation/keys'
 import { Badge } from '../ui/badge'
 import { OutsideLimits } from '../ui/outside-limits'
-import { RelativeTime } from '../ui/time-text'
 import { FirstError } from './first-error'
 import { FacetLink } from './noun-links'
+import { RowName, TimedRow, TimedTable } from './timed-rows'
 
 interface RunRowsProps {
   runs: RunListItem[]
@@ -24,61 +23,34 @@ interface RunRowsProps {
   group: string | undefined
 }
 
-const COLUMNS =
-  'md:grid md:grid-cols-[7rem_minmax(0,2fr)_minmax(0,1.5fr)_6rem_8rem] md:items-baseline md:gap-x-4'
-
 /** The runs as a table, which turns into cards where it is narrow. */
 export function RunRows({ runs, group }: RunRowsProps) {
   return (
-    <div role="table" aria-label="Runs" className="overflow-hidden rounded-lg border border-line bg-surface">
-      <div role="rowgroup" className="sr-only md:not-sr-only">
-        <div role="row" className={`border-b border-line bg-sunken px-4 py-2 text-sm text-soft ${COLUMNS}`}>
-          <span role="columnheader">Outcome</span>
-          <span role="columnheader">Run</span>
-          <span role="columnheader">{nameSubjects(runs)}</span>
-          <span role="columnheader" className="md:text-right">
-            Duration
-          </span>
-          <span role="columnheader" className="md:text-right">
-            Started
-          </span>
-        </div>
-      </div>
-      <div role="rowgroup" className="divide-y divide-line">
-        {runs.map((run) => (
-          <RunRow key={run.id} run={run} group={group} />
-        ))}
-      </div>
-    </div>
+    <TimedTable label="Runs" heads={['Outcome', 'Run', nameSubjects(runs)]}>
+      {runs.map((run) => (
+        <RunRow key={run.id} run={run} group={group} />
+      ))}
+    </TimedTable>
   )
 }
 
 function RunRow({ run, group }: { run: RunListItem; group: string | undefined }) {
   const { word, tone } = describeOutcome(run.outcome)
   return (
-    <div
-      role="row"
-      className={`relative flex flex-wrap items-baseline gap-x-3 gap-y-1 px-4 py-3 hover:bg-sunken ${COLUMNS}`}
-    >
-      <span role="cell" className="order-1">
-        <Badge tone={tone} word={word} />
-      </span>
-      <span role="cell" className="order-4 w-full min-w-0 md:order-2 md:w-auto">
-        <RunName run={run} />
-        <OutsideLimits run={run} />
-        <FirstError message={explainFailure(run)} />
-        <RunOrigin run={run} group={group} />
-      </span>
-      <span role="cell" className="order-5 w-full min-w-0 md:order-3 md:w-auto">
-        <RunSubject run={run} />
-      </span>
-      <span role="cell" className="numeric order-2 ml-auto md:order-4 md:ml-0 md:text-right">
-        {formatDuration(run.duration)}
-      </span>
-      <span role="cell" className="order-3 text-soft md:order-5 md:text-right">
-        <RelativeTime at={run.started_at} />
-      </span>
-    </div>
+    <TimedRow
+      badge={<Badge tone={tone} word={word} />}
+      name={
+        <>
+          <RowName link={runLink(run.id)}>{nameRun(run)}</RowName>
+          <OutsideLimits run={run} />
+          <FirstError message={explainFailure(run)} />
+          <RunOrigin run={run} group={group} />
+        </>
+      }
+      about={<RunSubject run={run} />}
+      duration={formatDuration(run.duration)}
+      startedAt={run.started_at}
+    />
   )
 }
 
@@ -129,18 +101,6 @@ function SoftwareSubject({ run }: { run: RunListItem }) {
       )}
       <span className="block text-sm wrap-anywhere text-soft">{others.join(' · ')}</span>
     </>
-  )
-}
-
-function RunName({ run }: { run: RunListItem }) {
-  return (
-    <Link
-      {...runLink(run.id)}
-      {...ROW_LINK}
-      className="block font-medium wrap-anywhere no-underline after:absolute after:inset-0 after:content-['']"
-    >
-      {nameRun(run)}
-    </Link>
   )
 }
 
