@@ -7,23 +7,20 @@ import { useDeferredValue, useState, type KeyboardEvent } from 'react'
 import { searchQuery } from '../api/history'
 import { runListLink } from '../links'
 import { EMPTY_FILTER, parseFilterText } from '../run-filter'
+import { Modal } from '../ui/modal'
 import { FOUND_KINDS, foundLink } from './found-link'
 
 /** One search over tests, builds, commits, branches, authors, owners, units, batches and errors. */
 export function SearchDialog({ isOpen, onOpen }: { isOpen: boolean; onOpen: (isOpen: boolean) => void }) {
   return (
-    <Dialog.Root open={isOpen} onOpenChange={onOpen}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-20 bg-[rgb(0_0_0/0.5)]" />
-        <Dialog.Content
-          aria-describedby={undefined}
-          className="fixed inset-x-2 top-2 z-30 mx-auto flex max-h-[calc(100dvh-1rem)] max-w-2xl flex-col overflow-hidden rounded-lg border border-line bg-surface outline-none sm:top-[12vh] sm:max-h-[70vh]"
-        >
-          <Dialog.Title className="sr-only">Search</Dialog.Title>
-          <SearchBox onDone={() => onOpen(false)} />
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <Modal
+      isOpen={isOpen}
+      onOpen={onOpen}
+      className="inset-x-2 top-2 mx-auto flex max-h-[calc(100dvh-1rem)] max-w-2xl flex-col overflow-hidden sm:top-[12vh] sm:max-h-[70vh]"
+    >
+      <Dialog.Title className="sr-only">Search</Dialog.Title>
+      <SearchBox onDone={() => onOpen(false)} />
+    </Modal>
   )
 }
 

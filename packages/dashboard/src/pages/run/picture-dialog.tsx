@@ -1,8 +1,9 @@
 import type { PlacedAttachment } from '@runledger/protocol/reading'
-import { ChevronLeft, ChevronRight, X } from 'lucide-react'
+import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import type { KeyboardEvent } from 'react'
 import { Button } from '../../ui/button'
+import { CloseButton } from '../../ui/modal'
 import { DownloadLink, addressOf, describeAttachment } from './attachment-row'
 
 interface PictureDialogProps {
@@ -41,11 +42,7 @@ export function PictureDialog({ pictures, shown, onShow, onClosed }: PictureDial
               </Dialog.Title>
               <span className="text-sm text-soft">{describeAttachment(picture.attachment)}</span>
               <DownloadLink {...picture} />
-              <Dialog.Close asChild>
-                <Button look="bare" aria-label="Close">
-                  <X aria-hidden className="size-5" />
-                </Button>
-              </Dialog.Close>
+              <CloseButton />
             </div>
             <div className="flex min-h-0 grow items-center justify-center bg-sunken p-2">
               <img
