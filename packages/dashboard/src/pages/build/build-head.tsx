@@ -2,12 +2,13 @@ import type { Build } from '@runledger/protocol'
 import { BUILD_LOOKS } from '@runledger/protocol/reading'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ArrowLeft, GitCompare } from 'lucide-react'
+import { GitCompare } from 'lucide-react'
 import { homeQuery } from '../../api/history'
 import { nameBuild } from '../../format/name-build'
 import { buildLink, buildListLink, compareLink } from '../../history-links'
 import { markdownAddress } from '../../links'
 import { EMPTY_FILTER } from '../../run-filter'
+import { BackLink } from '../../ui/back-link'
 import { Badge } from '../../ui/badge'
 import { FactLine } from '../../ui/facts'
 import { MarkdownLink } from '../../ui/markdown-link'
@@ -21,10 +22,7 @@ export function BuildHead({ build }: { build: Build }) {
   return (
     <header className="flex flex-col gap-3">
       <div className="flex min-h-6 flex-wrap items-center justify-between gap-x-4">
-        <Link {...buildListLink()} className="flex items-center gap-1 text-sm">
-          <ArrowLeft aria-hidden className="size-4" />
-          All builds
-        </Link>
+        <BackLink link={buildListLink()}>All builds</BackLink>
         <span className="flex flex-wrap items-center gap-x-4">
           <CompareWithDefault build={build} />
           {previous !== null && (

@@ -1,8 +1,6 @@
 import type { Build, Cause } from '@runledger/protocol'
-import { firstLine, formatCount } from '@runledger/protocol/reading'
-import { Link } from '@tanstack/react-router'
-import { errorLink } from '../../history-links'
-import { ROW_LINK } from '../../navigation/keys'
+import { formatCount } from '@runledger/protocol/reading'
+import { ErrorName } from '../../parts/error-name'
 import { describePlace, RunOf, TestName } from '../../parts/test-name'
 import { Card } from '../../ui/card'
 
@@ -27,18 +25,12 @@ export function Causes({ build }: { build: Build }) {
 }
 
 function CauseRow({ cause }: { cause: Cause }) {
-  const { fingerprint, message, location, tests_count: count, tests } = cause
+  const { location, tests_count: count, tests } = cause
   return (
     <li className="border-l-4 border-l-bad px-4 py-3">
       <p className="flex flex-wrap items-baseline gap-x-3">
         <span className="numeric shrink-0 font-semibold">{formatCount(count, 'test')}</span>
-        <Link
-          {...errorLink(fingerprint)}
-          {...ROW_LINK}
-          className="min-w-0 font-mono text-sm wrap-anywhere text-bad"
-        >
-          {firstLine(message)}
-        </Link>
+        <ErrorName error={cause} />
         {location !== null && <span className="font-mono text-sm wrap-anywhere text-soft">{location}</span>}
       </p>
       <details className="mt-1 text-sm" open={count <= 3}>

@@ -6,6 +6,7 @@ import { formatMs } from '../../format/rate'
 import { buildListLink } from '../../history-links'
 import { shortenHash } from '../../parts/build-name'
 import type { Fact } from '../../ui/facts'
+import { Joined } from '../../ui/joined'
 import { OutLink } from '../../ui/out-link'
 import { RelativeTime } from '../../ui/time-text'
 
@@ -13,21 +14,24 @@ import { RelativeTime } from '../../ui/time-text'
 export function listFacts(build: Build): Fact[] {
   const { branch, author, pull_request: pull, event, group, procedures } = build
   const ci = webLink(build.ci_build_url ?? '')
-  const facts: (Fact | undefined | false)[] = [
-    branch !== null && { label: 'Branch', value: <Link {...buildListLink({ branch })}>{branch}</Link> },
-    build.commit !== null && { label: 'Commit', value: <Commit build={build} commit={build.commit} /> },
-    author !== null && { label: 'Author', value: <Link {...buildListLink({ author })}>{author}</Link> },
-    pull !== null && { label: 'Pull request', value: <PullRequest pull={pull} /> },
-    event !== null && { label: 'Event', value: event },
-    ci !== undefined && { label: 'CI', value: <OutLink address={ci}>open the CI build</OutLink> },
+  return [
+    { label: 'Branch', value: branch && <Link {...buildListLink({ branch })}>{branch}</Link> },
+    { label: 'Commit', value: build.commit && <Commit build={build} commit={build.commit} /> },
+    { label: 'Author', value: author && <Link {...buildListLink({ author })}>{author}</Link> },
+    { label: 'Pull request', value: pull && <PullRequest pull={pull} /> },
+    { label: 'Event', value: event },
+    { label: 'CI', value: ci && <OutLink address={ci}>open the CI build</OutLink> },
     {
       label: procedures.length === 1 ? 'Project' : 'Projects',
-      value: procedures.map(({ id, name }, index) => (
-        <span key={id}>
-          {index > 0 && ', '}
-          <Link {...buildListLink({ procedure: id })}>{name}</Link>
-        </span>
-      )),
+      value: (
+        <Joined
+          parts={procedures.map(({ id, name }) => (
+            <Link key={id} {...buildListLink({ procedure: id })}>
+              {name}
+            </Link>
+          ))}
+        />
+      ),
     },
     { label: 'Build', value: <span className="font-mono">{group}</span> },
     {
@@ -41,7 +45,6 @@ export function listFacts(build: Build): Fact[] {
     },
     { label: 'First start to last end', value: formatMs(spanMs(build)) },
   ]
-  return facts.filter((fact) => fact !== undefined && fact !== false)
 }
 
 function spanMs({ started_at: start, ended_at: end }: Build): number | null {

@@ -1,10 +1,8 @@
 import type { BuildReference, Comparison, ResultCounts } from '@runledger/protocol'
-import { dropBidiControls, firstLine, formatCount } from '@runledger/protocol/reading'
-import { Link } from '@tanstack/react-router'
+import { dropBidiControls, formatCount } from '@runledger/protocol/reading'
 import { formatGroup } from '../../format/group'
-import { errorLink } from '../../history-links'
-import { ROW_LINK } from '../../navigation/keys'
 import { BuildNote } from '../../parts/build-name'
+import { ErrorName } from '../../parts/error-name'
 import { ResultCountsText } from '../../parts/result-counts'
 import { Card } from '../../ui/card'
 import { ComparedTests } from './compared-tests'
@@ -34,16 +32,12 @@ export function ComparisonView({ comparison }: { comparison: Comparison }) {
       {errors.length > 0 && (
         <Card title={`Errors only here (${errors.length.toLocaleString('en')})`}>
           <ul className="divide-y divide-line">
-            {errors.map(({ fingerprint, message, tests_count: count }) => (
-              <li key={fingerprint} className="flex flex-wrap items-baseline gap-x-4 px-4 py-2">
-                <span className="numeric shrink-0 font-semibold">{formatCount(count, 'test')}</span>
-                <Link
-                  {...errorLink(fingerprint)}
-                  {...ROW_LINK}
-                  className="min-w-0 font-mono text-sm wrap-anywhere text-bad"
-                >
-                  {firstLine(message)}
-                </Link>
+            {errors.map((error) => (
+              <li key={error.fingerprint} className="flex flex-wrap items-baseline gap-x-4 px-4 py-2">
+                <span className="numeric shrink-0 font-semibold">
+                  {formatCount(error.tests_count, 'test')}
+                </span>
+                <ErrorName error={error} />
               </li>
             ))}
           </ul>

@@ -1,10 +1,11 @@
 import type { ErrorListItem } from '@runledger/protocol'
-import { firstLine, formatCount } from '@runledger/protocol/reading'
+import { formatCount } from '@runledger/protocol/reading'
 import { Link } from '@tanstack/react-router'
 import { DEFINITIONS } from '../../definitions'
-import { buildListLink, errorLink } from '../../history-links'
+import { buildListLink } from '../../history-links'
 import { runLink } from '../../links'
-import { ROW_LINK } from '../../navigation/keys'
+import { ErrorName } from '../../parts/error-name'
+import { Joined } from '../../ui/joined'
 import { RelativeTime } from '../../ui/time-text'
 
 const SHOWN_BRANCHES = 3
@@ -24,15 +25,7 @@ export function ErrorRows({ errors }: { errors: ErrorListItem[] }) {
 }
 
 function ErrorRow({ error }: { error: ErrorListItem }) {
-  const {
-    fingerprint,
-    message,
-    count,
-    tests_count: tests,
-    first_run: first,
-    last_run: last,
-    branches,
-  } = error
+  const { count, tests_count: tests, first_run: first, last_run: last, branches } = error
   const [test] = error.tests
   return (
     <li className="grid gap-x-4 gap-y-1 px-4 py-3 hover:bg-sunken md:grid-cols-[9rem_minmax(0,1fr)_11rem]">
@@ -43,13 +36,7 @@ function ErrorRow({ error }: { error: ErrorListItem }) {
         </span>
       </span>
       <span className="min-w-0">
-        <Link
-          {...errorLink(fingerprint)}
-          {...ROW_LINK}
-          className="line-clamp-2 font-mono text-sm wrap-anywhere text-bad"
-        >
-          {firstLine(message)}
-        </Link>
+        <ErrorName error={error} className="line-clamp-2" />
         <span className="block text-sm wrap-anywhere text-soft">
           {test && `${test.name} · ${[test.file, test.procedure.name].filter(Boolean).join(' · ')}`}
           {tests > 1 && ` and ${formatCount(tests - 1, 'more test')}`}
@@ -57,14 +44,13 @@ function ErrorRow({ error }: { error: ErrorListItem }) {
         {branches.length > 0 && (
           <span className="block text-sm wrap-anywhere text-soft">
             on{' '}
-            {branches.slice(0, SHOWN_BRANCHES).map((branch, index) => (
-              <span key={branch}>
-                {index > 0 && ', '}
-                <Link {...buildListLink({ branch })} className="text-soft">
+            <Joined
+              parts={branches.slice(0, SHOWN_BRANCHES).map((branch) => (
+                <Link key={branch} {...buildListLink({ branch })} className="text-soft">
                   {branch}
                 </Link>
-              </span>
-            ))}
+              ))}
+            />
             {branches.length > SHOWN_BRANCHES && ` and ${branches.length - SHOWN_BRANCHES} more`}
           </span>
         )}

@@ -1,15 +1,17 @@
 import type { ErrorDetail } from '@runledger/protocol'
 import { dropBidiControls, firstLine, formatCount } from '@runledger/protocol/reading'
 import { Link } from '@tanstack/react-router'
-import { ArrowLeft } from 'lucide-react'
 import { buildListLink, errorListLink, testFinderLink } from '../../history-links'
 import { facetLink, runLink } from '../../links'
 import { ROW_LINK } from '../../navigation/keys'
 import { Definitions } from '../../parts/definitions'
 import { ErrorView } from '../../parts/error-view'
 import { RunRows } from '../../parts/run-rows'
+import { describePlace } from '../../parts/test-name'
+import { BackLink } from '../../ui/back-link'
 import { Card } from '../../ui/card'
 import { FactLine, type Fact } from '../../ui/facts'
+import { Joined } from '../../ui/joined'
 import { RelativeTime } from '../../ui/time-text'
 import { ErrorDays } from './error-days'
 
@@ -20,10 +22,7 @@ export function ErrorHistory({ error }: { error: ErrorDetail }) {
     <div className="flex flex-col gap-4">
       <title>{`Error: ${dropBidiControls(title)} · Runledger`}</title>
       <header className="flex flex-col gap-3">
-        <Link {...errorListLink()} className="flex items-center gap-1 text-sm">
-          <ArrowLeft aria-hidden className="size-4" />
-          All errors
-        </Link>
+        <BackLink link={errorListLink()}>All errors</BackLink>
         <h1 className="font-mono text-lg font-semibold wrap-anywhere">{title}</h1>
         <FactLine facts={listFacts(error)} />
       </header>
@@ -51,28 +50,26 @@ function ErrorTests({ error }: { error: ErrorDetail }) {
   return (
     <Card title={`Tests that had it (${error.tests_count.toLocaleString('en')})`}>
       <ul className="divide-y divide-line">
-        {error.tests.map(({ procedure, file, project, name, count }) => (
+        {error.tests.map((test) => (
           <li
-            key={[procedure.id, file, project, name].join(' ')}
+            key={[test.procedure.id, test.file, test.project, test.name].join(' ')}
             className="flex flex-wrap items-baseline gap-x-4 px-4 py-2"
           >
-            <span className="numeric w-14 shrink-0 font-semibold">{count.toLocaleString('en')} ×</span>
+            <span className="numeric w-14 shrink-0 font-semibold">{test.count.toLocaleString('en')} ×</span>
             <span className="min-w-0 flex-1 basis-60">
               <Link
                 {...testFinderLink({
-                  procedure: procedure.id,
-                  file: file ?? undefined,
-                  project: project ?? undefined,
-                  q: name,
+                  procedure: test.procedure.id,
+                  file: test.file ?? undefined,
+                  project: test.project ?? undefined,
+                  q: test.name,
                 })}
                 {...ROW_LINK}
                 className="font-medium wrap-anywhere"
               >
-                {name}
+                {test.name}
               </Link>
-              <span className="block text-sm wrap-anywhere text-soft">
-                {[file, project, procedure.name].filter(Boolean).join(' · ')}
-              </span>
+              <span className="block text-sm wrap-anywhere text-soft">{describePlace(test)}</span>
             </span>
           </li>
         ))}
@@ -105,18 +102,17 @@ function listFacts({ count, first_run: first, last_run: last, branches }: ErrorD
         </Link>
       ),
     },
-    ...(branches.length === 0
-      ? []
-      : [
-          {
-            label: 'Branches',
-            value: branches.map((branch, index) => (
-              <span key={branch}>
-                {index > 0 && ', '}
-                <Link {...buildListLink({ branch })}>{branch}</Link>
-              </span>
-            )),
-          },
-        ]),
+    {
+      label: 'Branches',
+      value: branches.length > 0 && (
+        <Joined
+          parts={branches.map((branch) => (
+            <Link key={branch} {...buildListLink({ branch })}>
+              {branch}
+            </Link>
+          ))}
+        />
+      ),
+    },
   ]
 }

@@ -11,7 +11,6 @@ import {
 } from '@runledger/protocol/reading'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ArrowLeft } from 'lucide-react'
 import { buildQuery } from '../../api/build'
 import { formatExact } from '../../format/date'
 import { formatGroup } from '../../format/group'
@@ -19,6 +18,7 @@ import { buildLink, buildListLink } from '../../history-links'
 import { markdownAddress, runListLink } from '../../links'
 import { FacetLink } from '../../parts/noun-links'
 import { EMPTY_FILTER } from '../../run-filter'
+import { BackLink } from '../../ui/back-link'
 import { Badge } from '../../ui/badge'
 import { FactLine, type Fact } from '../../ui/facts'
 import { MarkdownLink } from '../../ui/markdown-link'
@@ -34,10 +34,7 @@ export function RunHead({ run }: { run: RunDetail }) {
   return (
     <header className="flex flex-col gap-2">
       <div className="flex items-center justify-between">
-        <Link {...runListLink(EMPTY_FILTER)} className="flex items-center gap-1 text-sm">
-          <ArrowLeft aria-hidden className="size-4" />
-          All runs
-        </Link>
+        <BackLink link={runListLink(EMPTY_FILTER)}>All runs</BackLink>
         <MarkdownLink address={markdownAddress({ run: run.id })} />
       </div>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -75,25 +72,24 @@ function listFacts(run: RunDetail): Fact[] {
   const [group, branch, author, pull] = ['group', 'git_branch', 'git_author', 'pull_request'].map(textOf)
   const build = webLink(textOf('ci_build_url') ?? '')
   const commit = nameCommit(run)
-  const facts: (Fact | undefined)[] = [
+  return [
     ...(isOfSoftware(run) ? [] : listUnitFacts(run)),
-    factOf('Project', textOf('project')),
-    factOf('Build', group && <Group group={group} />),
-    factOf('Branch', branch && <Link {...buildListLink({ branch })}>{branch}</Link>),
-    factOf('Commit', commit && <Commit text={commit} address={linkCommit(run)} />),
-    factOf('Author', author && <Link {...buildListLink({ author })}>{author}</Link>),
-    factOf('Pull request', pull),
-    factOf('CI', build && <OutLink address={build}>{textOf('ci') ?? 'open'}</OutLink>),
+    { label: 'Project', value: textOf('project') },
+    { label: 'Build', value: group && <Group group={group} /> },
+    { label: 'Branch', value: branch && <Link {...buildListLink({ branch })}>{branch}</Link> },
+    { label: 'Commit', value: commit && <Commit text={commit} address={linkCommit(run)} /> },
+    { label: 'Author', value: author && <Link {...buildListLink({ author })}>{author}</Link> },
+    { label: 'Pull request', value: pull },
+    { label: 'CI', value: build && <OutLink address={build}>{textOf('ci') ?? 'open'}</OutLink> },
     { label: 'Started', value: <Started at={run.started_at} /> },
     { label: 'Duration', value: formatDuration(run.duration) },
-    factOf('Framework', framework.length > 0 ? framework.join(' ') : undefined),
-    factOf('Package', isOfSoftware(run) ? namePackage(run) : undefined),
+    { label: 'Framework', value: framework.join(' ') },
+    { label: 'Package', value: isOfSoftware(run) && namePackage(run) },
     ...listPeople(run),
   ]
-  return facts.filter((fact) => fact !== undefined)
 }
 
-function listUnitFacts({ unit }: RunDetail): (Fact | undefined)[] {
+function listUnitFacts({ unit }: RunDetail): Fact[] {
   const { serial_number: serialNumber, part, batch } = unit
   return [
     { label: 'Unit', value: <FacetLink facet="unit" value={serialNumber} /> },
@@ -105,20 +101,23 @@ function listUnitFacts({ unit }: RunDetail): (Fact | undefined)[] {
         </>
       ),
     },
-    factOf('Batch', batch && <FacetLink facet="batch" value={batch.number} />),
+    { label: 'Batch', value: batch && <FacetLink facet="batch" value={batch.number} /> },
   ]
 }
 
 /** Who operated, and which station or user put it on record; of software nobody asks for the latter. */
-function listPeople(run: RunDetail): (Fact | undefined)[] {
+function listPeople(run: RunDetail): Fact[] {
   const { operated_by: operator, created_by_station: station, created_by_user: user } = run
   return [
-    factOf(
-      'Operator',
-      operator && <FacetLink facet="operator" value={operator.id} text={namePerson(operator)} />,
-    ),
-    factOf('Station', station && <FacetLink facet="station" value={station.id} text={station.name} />),
-    isOfSoftware(run) || !user ? undefined : { label: 'Recorded by', value: namePerson(user) },
+    {
+      label: 'Operator',
+      value: operator && <FacetLink facet="operator" value={operator.id} text={namePerson(operator)} />,
+    },
+    {
+      label: 'Station',
+      value: station && <FacetLink facet="station" value={station.id} text={station.name} />,
+    },
+    { label: 'Recorded by', value: !isOfSoftware(run) && user && namePerson(user) },
   ]
 }
 
@@ -135,10 +134,6 @@ function Group({ group }: { group: string }) {
       {build && build.missing.length > 0 && <Badge {...BUILD_LOOKS[build.state]} />}
     </>
   )
-}
-
-function factOf(label: string, value: Fact['value']): Fact | undefined {
-  return value === undefined || value === null || value === '' ? undefined : { label, value }
 }
 
 function Started({ at }: { at: string }) {

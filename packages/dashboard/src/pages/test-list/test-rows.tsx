@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { DEFINITIONS, type DefinitionName } from '../../definitions'
 import { formatInterval, formatMinutes, formatMs, formatRate, formatRatio } from '../../format/rate'
 import { buildLink } from '../../history-links'
+import { Defined } from '../../parts/definitions'
 import { OwnerLink } from '../../parts/noun-links'
 import { RecentBars } from '../../parts/recent-bars'
 import { describePlace, StateBadge, TestName } from '../../parts/test-name'
@@ -36,12 +37,8 @@ export function TestRows({ tests }: { tests: TestListItem[] }) {
 
 function Head({ as, children }: { as: DefinitionName; children: string }) {
   return (
-    <span
-      role="columnheader"
-      title={DEFINITIONS[as]}
-      className="underline decoration-dotted underline-offset-4"
-    >
-      {children}
+    <span role="columnheader">
+      <Defined as={as}>{children}</Defined>
     </span>
   )
 }

@@ -1,7 +1,6 @@
 import type { TestDetail } from '@runledger/protocol'
 import { formatCount, splitStepName } from '@runledger/protocol/reading'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { DefinitionName } from '../../definitions'
 import { formatInterval, formatMinutes, formatMs, formatRate } from '../../format/rate'
@@ -10,7 +9,9 @@ import { BuildName, BuildNote } from '../../parts/build-name'
 import { Defined } from '../../parts/definitions'
 import { OwnerLink } from '../../parts/noun-links'
 import { StateBadge } from '../../parts/test-name'
+import { BackLink } from '../../ui/back-link'
 import { FactLine, type Fact } from '../../ui/facts'
+import { Joined } from '../../ui/joined'
 import { Picker } from '../../ui/picker'
 import { RelativeTime } from '../../ui/time-text'
 import { type StoryPart, tellStory } from './story'
@@ -21,10 +22,7 @@ export function TestHead({ test, environment }: { test: TestDetail; environment:
   return (
     <header className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <Link {...testListLink()} className="flex items-center gap-1 text-sm">
-          <ArrowLeft aria-hidden className="size-4" />
-          All tests
-        </Link>
+        <BackLink link={testListLink()}>All tests</BackLink>
         <Pickers test={test} environment={environment} />
       </div>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -81,10 +79,10 @@ function Pickers({
 
 function listFacts(test: TestDetail): Fact[] {
   const { file, line, project, procedure, owner, tags } = test
-  const facts: (Fact | false)[] = [
-    file !== null && {
+  return [
+    {
       label: 'File',
-      value: (
+      value: file && (
         <>
           <Link {...testListLink({ file })} className="font-mono">
             {file}
@@ -93,23 +91,24 @@ function listFacts(test: TestDetail): Fact[] {
         </>
       ),
     },
-    project !== null &&
-      project !== '' && { label: 'Runs as', value: <Link {...testListLink({ project })}>{project}</Link> },
+    { label: 'Runs as', value: project && <Link {...testListLink({ project })}>{project}</Link> },
     { label: 'Project', value: <Link {...testListLink({ procedure: procedure.id })}>{procedure.name}</Link> },
-    owner !== null && { label: 'Owner', value: <OwnerLink owner={owner} /> },
-    tags.length > 0 && {
+    { label: 'Owner', value: owner && <OwnerLink owner={owner} /> },
+    {
       label: 'Tags',
-      value: tags.map((tag, index) => (
-        <span key={tag}>
-          {index > 0 && ', '}
-          <Link {...testListLink({ tag })}>{tag}</Link>
-        </span>
-      )),
+      value: tags.length > 0 && (
+        <Joined
+          parts={tags.map((tag) => (
+            <Link key={tag} {...testListLink({ tag })}>
+              {tag}
+            </Link>
+          ))}
+        />
+      ),
     },
     { label: 'First seen', value: <RelativeTime at={test.first_seen_at} /> },
     { label: 'Last seen', value: <RelativeTime at={test.last_seen_at} /> },
   ]
-  return facts.filter((fact) => fact !== false)
 }
 
 /** How often it fails and how long it takes, each with its sample. */

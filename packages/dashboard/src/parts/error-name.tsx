@@ -1,0 +1,22 @@
+import { firstLine } from '@runledger/protocol/reading'
+import { Link } from '@tanstack/react-router'
+import { errorLink } from '../history-links'
+import { ROW_LINK } from '../navigation/keys'
+
+interface ErrorNameProps {
+  error: { fingerprint: string; message: string }
+  className?: string
+}
+
+/** An error as a link to its page. */
+export function ErrorName({ error: { fingerprint, message }, className = '' }: ErrorNameProps) {
+  return (
+    <Link
+      {...errorLink(fingerprint)}
+      {...ROW_LINK}
+      className={`min-w-0 font-mono text-sm wrap-anywhere text-bad ${className}`}
+    >
+      {firstLine(message)}
+    </Link>
+  )
+}
