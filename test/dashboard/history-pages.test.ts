@@ -52,6 +52,13 @@ describe('questions, each answered within two clicks from Home', () => {
     await page.getByRole('region', { name: /^Evidence that it is flaky/ }).waitFor()
   })
 
+  it('what needs somebody, on the default branch', async () => {
+    const needs = page.getByRole('region', { name: 'Needs you' })
+    await needs.getByRole('link', { name: 'cart › shows the total' }).click()
+    await page.waitForURL(/\/tests\/.+\?branch=main/)
+    await page.getByRole('heading', { name: 'cart › shows the total' }).waitFor()
+  })
+
   it('what got slower, by how much and since which build', async () => {
     await page.getByRole('link', { name: 'slower', exact: true }).click()
     const row = page.getByRole('table', { name: 'Tests' }).getByRole('row').nth(1)

@@ -18,11 +18,18 @@ export function StateBadge({ state }: { state: TestState }) {
   return <Badge {...STATE_LOOKS[state]} />
 }
 
+interface TestNameProps {
+  test: Pick<TestReference, 'id' | 'name'>
+  /** The branch that its page shows; without it that of this page. */
+  branch?: string | undefined
+}
+
 /** A test as a link to its page, the titles it lies under quieter than its own. */
-export function TestName({ test }: { test: Pick<TestReference, 'id' | 'name'> }) {
+export function TestName({ test, branch }: TestNameProps) {
   const { path, title } = splitStepName(test.name)
+  const link = testLink(test.id, branch === undefined ? {} : { branch })
   return (
-    <Link {...testLink(test.id)} {...ROW_LINK} className="wrap-anywhere">
+    <Link {...link} {...ROW_LINK} className="wrap-anywhere">
       {path.length > 0 && <span className="text-soft">{path.join(' › ')} › </span>}
       <span className="font-medium">{title}</span>
     </Link>

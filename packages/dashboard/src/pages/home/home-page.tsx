@@ -50,13 +50,13 @@ function narrow(home: Home, procedure: string | undefined): Home {
 }
 
 function HomeView({ home }: { home: Home }) {
-  const { projects, lines, needs_you: items } = home
+  const { projects, lines } = home
   if (projects.length === 0 && lines.length === 0) return <NoRuns filter={EMPTY_FILTER} />
   return (
     <>
       {projects.length > 0 && <ProjectRows projects={projects} />}
       {lines.length > 0 && <LineRows lines={lines} />}
-      <NeedsYou items={items} />
+      <NeedsYou home={home} />
       <Definitions of={['state', 'incomplete', 'infrastructure', 'firstPass']} />
     </>
   )

@@ -1,4 +1,4 @@
-import type { HomeItem } from '@runledger/protocol'
+import type { Home, HomeItem } from '@runledger/protocol'
 import { Link } from '@tanstack/react-router'
 import { buildLink } from '../../history-links'
 import { ROW_LINK } from '../../navigation/keys'
@@ -14,7 +14,8 @@ const LOOKS: Readonly<Record<HomeItem['kind'], { word: string; tone: Tone }>> = 
 }
 
 /** What somebody should look at, the most urgent first. */
-export function NeedsYou({ items }: { items: HomeItem[] }) {
+export function NeedsYou({ home: { needs_you: items, projects } }: { home: Home }) {
+  const branches = new Map(projects.map((project) => [project.procedure.id, project.default_branch]))
   return (
     <Card title="Needs you">
       {items.length === 0 ? (
@@ -25,7 +26,7 @@ export function NeedsYou({ items }: { items: HomeItem[] }) {
             <li key={index} className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-4 py-2.5">
               <Badge {...LOOKS[item.kind]} />
               <span className="min-w-0">
-                <Target item={item} />
+                <Target item={item} branch={branches.get(item.procedure.id) ?? undefined} />
                 <span className="block text-sm wrap-anywhere text-soft">
                   {item.procedure.name}
                   {item.test !== null && ` · ${item.text}`}
@@ -39,8 +40,10 @@ export function NeedsYou({ items }: { items: HomeItem[] }) {
   )
 }
 
-function Target({ item: { test, group, text } }: { item: HomeItem }) {
-  if (test !== null) return <TestName test={test} />
+/** A test leads to its results on the default branch, by which it is listed. */
+function Target({ item, branch }: { item: HomeItem; branch: string | undefined }) {
+  const { test, group, text } = item
+  if (test !== null) return <TestName test={test} branch={branch} />
   if (group === null) return <span className="wrap-anywhere">{text}</span>
   return (
     <Link {...buildLink(group)} {...ROW_LINK} className="wrap-anywhere">
