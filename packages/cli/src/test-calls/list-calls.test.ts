@@ -77,7 +77,8 @@ describe('the calls of a script', () => {
   it('lists the names of variables whose values only a shell knows', () => {
     const [call] = list({ test: 'export X=1 && A=$URL B="a`id`" C=\'$2\' X=$X jest' })
     expect(call).toMatchObject({ env: { C: '$2' }, computedEnv: ['A', 'B', 'X'] })
-    expect(list({ test: 'export X=1 && jest' })).toMatchObject([{ env: { X: '1' } }])
+    for (const test of ['export X=1 && jest', 'set X=1&&jest', 'set X=1&& jest'])
+      expect(list({ test })).toMatchObject([{ env: { X: '1' } }])
     expect(list({ test: 'A=$URL npm run unit', unit: 'A=2 jest' })).toMatchObject([
       { script: 'test', env: { A: '2' }, computedEnv: [] },
       { script: 'unit' },
@@ -127,6 +128,14 @@ describe('the calls of a script', () => {
     ])
     expect(list({ test: 'npm run unit --workspaces -- --ci' })).toMatchObject([{ dir: '/p/packages/a' }])
     expect(list({ test: 'npm test -- --ci' })).toEqual([])
+    for (const test of ['turbo run test -- --reporter=dot', 'npx turbo test --filter=a -- --reporter=dot'])
+      expect(list({ test })).toMatchObject([
+        { script: 'test', dir: '/p/packages/a', args: 'run --reporter=dot' },
+      ])
+    expect(list({ test: 'X=1 lerna run unit --scope a' })).toMatchObject([
+      { program: 'jest', env: { X: '1' } },
+    ])
+    expect(list({ test: 'turbo run test unit' })).toEqual([])
   })
 })
 
@@ -149,6 +158,7 @@ it.each([
   ['env $(cat .env) jest', 'env $(cat .env) jest'],
   ['cd $DIR && npm run unit', 'npm run unit'],
   ['npx mocha', 'npx mocha'],
+  ['wireit', 'wireit'],
   ['node scripts/jest.js --ci', 'node scripts/jest.js --ci'],
 ])('%s is not followed', (test, text) => {
   const { calls, unread } = readTestScripts({ name: 'root', dir: '/p', scripts: { test, unit: 'jest' } })

@@ -4,7 +4,13 @@ import { ASSIGNMENT, findCommandStart, MANAGERS, nameProgram } from './launchers
 import { type ManagedPlace, readManagerCommand } from './manager-command'
 import { findProgram, isOtherRunner, mentionsTests, runsNoTests } from './programs'
 import { isRecorded } from './read-flags'
-import { hasPlaceholder, listConcurrentWords, listRunAllWords, matchScripts } from './script-runners'
+import {
+  hasPlaceholder,
+  listConcurrentWords,
+  listRunAllWords,
+  matchScripts,
+  readTasks,
+} from './script-runners'
 import { readInnerScript, type ShellCommand, splitCommands } from './shell-words'
 import type { CallWord, TestCall } from './test-call'
 
@@ -85,7 +91,7 @@ class ScriptReader {
       const place = { script, dir: context.own.dir }
       const own = command.words.map((word) => ({ ...word, ...place, end: word.end + start }))
       const words = isLast ? [...own, ...context.extra] : own
-      if (words[0]?.text === 'export') exported = readVariables(words, exported)
+      if (/^(?:export|set)$/.test(words[0]?.text ?? '')) exported = readVariables(words, exported)
       const given = {
         env: exported.env,
         computedEnv: exported.computedEnv,
@@ -102,7 +108,9 @@ class ScriptReader {
     const first = command[0]
     const inner = first && /^["'].*\s/s.test(first.raw) ? [first] : listConcurrentWords(command)
     const scripts = listRunAllWords(command)
-    if (inner) inner.forEach((word) => this.#readInner(word, context))
+    const tasks = readTasks(command)
+    if (tasks) this.#readTasks(tasks, context)
+    else if (inner) inner.forEach((word) => this.#readInner(word, context))
     else if (scripts) scripts.forEach((word) => this.#readNamed(word, context))
     else if (!this.#readManaged(words, start, context)) this.#readProgram(words, start, context)
   }
@@ -122,6 +130,13 @@ class ScriptReader {
     if (rest.length > 0 || word.isComputed || context.isDirComputed) return this.#addUnread([word], context)
     const own = this.#findFolder(context)
     for (const name of matchScripts(pattern, Object.keys(own.scripts))) this.#runScript(name, own, context)
+  }
+
+  /** Reads `turbo run test -- --ci`: the script of each package that has it. */
+  #readTasks({ names, extra }: NonNullable<ReturnType<typeof readTasks>>, context: Context): void {
+    for (const own of this.#others)
+      for (const name of names.filter((each) => Object.hasOwn(own.scripts, each)))
+        this.#runScript(name, own, { ...context, extra })
   }
 
   /** Reads `npm run unit -- --ci` and its like. Returns false for other commands. */

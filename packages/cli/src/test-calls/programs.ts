@@ -77,7 +77,7 @@ export function isOtherRunner(name: string): boolean {
 /** Programs that run no tests. Package managers run scripts, which are listed separately. */
 const WITHOUT_TESTS = new RegExp(
   `^(?:${[
-    'turbo lerna wireit echo printf exit true false cd export set sleep wait kill killall pkill which command',
+    'turbo lerna echo printf exit true false cd export set sleep wait kill killall pkill which command',
     'rm rimraf cp mv mkdir touch chmod ls find cat grep sed git gh node_modules',
     'tsc vue-tsc eslint oxlint biome prettier stylelint cspell knip depcheck husky lint-staged',
     'vite webpack rollup esbuild tsup open serve http-server wait-on nx-cloud codecov',

@@ -18,6 +18,21 @@ export function listConcurrentWords(words: readonly CallWord[]): readonly CallWo
   return isConcurrent ? listOperands(words, CONCURRENTLY_VALUES) : undefined
 }
 
+/** The task runners of workspaces: each runs a package's script, and appends the words after `--`. */
+const TASK_RUNNERS = /^(?:turbo|lerna)$/
+const TASK_VALUES =
+  /^(?:-F|-[is]|--(?:filter|scope|ignore|since|concurrency|cache-dir|cwd|team|token|log-order|profile))$/
+
+/** The scripts that `turbo run` or `lerna run` runs in the packages, and the arguments that each receives. */
+export function readTasks(
+  words: readonly CallWord[],
+): { names: readonly string[]; extra: readonly CallWord[] } | undefined {
+  if (!TASK_RUNNERS.test(nameProgram(words[0]?.text ?? ''))) return undefined
+  const dashes = words.findIndex(({ text }) => text === '--')
+  const names = listOperands(words, TASK_VALUES).map(({ text }) => text.replace(/^.*#/, ''))
+  return { names, extra: dashes === -1 ? [] : words.slice(dashes + 1) }
+}
+
 function listOperands([, ...words]: readonly CallWord[], values: RegExp): readonly CallWord[] {
   const end = words.findIndex(({ text }) => text === '--')
   return words
