@@ -3,8 +3,8 @@ import { layersRule } from './scripts/lint/layers-rule.mjs'
 
 /**
  * What oxlint cannot do: rules that need types, and the directions of imports, between packages
- * (`protocol ← ci-report, redact ← core ← reporter-kit ← reporters`, `core ← cli`, `protocol ← readers ← server ← cli`,
- * `protocol ← demo-data ← cli`, `statistics ← server`, `protocol ← dashboard`) and between the layers of core and server.
+ * (`protocol ← redact ← core ← reporter-kit ← reporters`, `core ← cli`, `protocol ← readers ← server ← cli`,
+ * `protocol ← demo-data ← cli`, `statistics ← server`, `protocol ← presentation ← server, cli, dashboard`) and between the layers of core and server.
  * Imports of types count.
  */
 
@@ -12,26 +12,27 @@ const REPORTERS = ['jest', 'vitest', 'playwright', 'node-test']
 
 const MAY_IMPORT = {
   protocol: [],
-  'ci-report': ['@runledger/protocol'],
   redact: ['@runledger/protocol'],
+  presentation: ['@runledger/protocol'],
   readers: ['@runledger/protocol'],
   statistics: [],
   'demo-data': ['@runledger/protocol'],
-  core: ['@runledger/ci-report', '@runledger/redact', '@runledger/protocol'],
+  core: ['@runledger/redact', '@runledger/protocol'],
   'reporter-kit': ['@runledger/core'],
   jest: ['@runledger/core', '@runledger/reporter-kit'],
   vitest: ['@runledger/core', '@runledger/reporter-kit'],
   playwright: ['@runledger/core', '@runledger/reporter-kit'],
   'node-test': ['@runledger/core', '@runledger/reporter-kit'],
-  server: ['@runledger/protocol', '@runledger/readers', '@runledger/statistics'],
+  server: ['@runledger/presentation', '@runledger/protocol', '@runledger/readers', '@runledger/statistics'],
   cli: [
     '@runledger/core',
     '@runledger/demo-data',
+    '@runledger/presentation',
     '@runledger/readers',
     '@runledger/server',
     '@runledger/protocol',
   ],
-  dashboard: ['@runledger/protocol'],
+  dashboard: ['@runledger/presentation', '@runledger/protocol'],
 }
 const ALL_PACKAGES = Object.keys(MAY_IMPORT).map((name) =>
   name === 'cli' ? 'runledger' : `@runledger/${name}`,

@@ -11,10 +11,9 @@ const source = (name: string, entry = 'index.ts') =>
 export default defineConfig({
   resolve: {
     alias: {
-      '@runledger/protocol/reading': source('protocol', 'reading/index.ts'),
       '@runledger/protocol': source('protocol'),
-      '@runledger/ci-report': source('ci-report'),
       '@runledger/demo-data': source('demo-data'),
+      '@runledger/presentation': source('presentation'),
       '@runledger/readers': source('readers'),
       '@runledger/redact': source('redact'),
       '@runledger/statistics': source('statistics'),

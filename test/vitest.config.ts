@@ -14,9 +14,9 @@ export default defineConfig({
   root: here,
   resolve: {
     alias: {
-      '@runledger/protocol/reading': path.join(here, '../packages/protocol/src/reading/index.ts'),
       '@runledger/protocol': path.join(here, '../packages/protocol/src/index.ts'),
       '@runledger/demo-data': path.join(here, '../packages/demo-data/src/index.ts'),
+      '@runledger/presentation': path.join(here, '../packages/presentation/src/index.ts'),
       '@runledger/readers': path.join(here, '../packages/readers/src/index.ts'),
       '@runledger/statistics': path.join(here, '../packages/statistics/src/index.ts'),
     },

@@ -17,7 +17,6 @@ const BUNDLED = [
 
 /** Our own packages in the bundle: their sources, so that only what core uses of them comes with it. */
 const OURS = {
-  '@runledger/ci-report': '../ci-report/src/index.ts',
   '@runledger/protocol': '../protocol/src/index.ts',
   '@runledger/redact': '../redact/src/index.ts',
 }

@@ -3,15 +3,15 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
-const protocolSource = (entry: string) => fileURLToPath(new URL(`../protocol/src/${entry}`, import.meta.url))
+const source = (name: string) => fileURLToPath(new URL(`../${name}/src/index.ts`, import.meta.url))
 
 export default defineConfig({
   base: '/',
   plugins: [react(), tailwindcss()],
   resolve: {
     alias: {
-      '@runledger/protocol/reading': protocolSource('reading/index.ts'),
-      '@runledger/protocol': protocolSource('index.ts'),
+      '@runledger/presentation': source('presentation'),
+      '@runledger/protocol': source('protocol'),
     },
   },
   build: {

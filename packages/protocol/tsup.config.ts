@@ -1,3 +1,3 @@
 import { definePackage } from '../../tsup.base'
 
-export default definePackage({ entry: ['src/index.ts', 'src/reading/index.ts'] })
+export default definePackage()

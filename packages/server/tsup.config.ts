@@ -2,18 +2,23 @@ import { copyFile } from 'node:fs/promises'
 import { definePackage } from '../../tsup.base'
 import { copyDashboard } from './scripts/copy-dashboard'
 
-/** Private, so bundled from its sources. */
-const READERS = '../readers/src/index.ts'
-const STATISTICS = '../statistics/src/index.ts'
+/** Private packages, bundled from their sources. */
+const OURS = {
+  '@runledger/presentation': '../presentation/src/index.ts',
+  '@runledger/readers': '../readers/src/index.ts',
+  '@runledger/statistics': '../statistics/src/index.ts',
+}
 
 export default definePackage({
   shims: true,
-  noExternal: ['@runledger/readers', '@runledger/statistics'],
+  noExternal: Object.keys(OURS),
   dts: {
-    compilerOptions: { paths: { '@runledger/readers': [READERS], '@runledger/statistics': [STATISTICS] } },
+    compilerOptions: {
+      paths: Object.fromEntries(Object.entries(OURS).map(([name, file]) => [name, [file]])),
+    },
   },
   esbuildOptions: (options) => {
-    options.alias = { '@runledger/readers': READERS, '@runledger/statistics': STATISTICS }
+    options.alias = OURS
   },
   onSuccess: async () => {
     await copyDashboard()

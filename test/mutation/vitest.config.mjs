@@ -15,7 +15,7 @@ export default defineConfig({
   resolve: {
     alias: {
       '@runledger/protocol': source('protocol'),
-      '@runledger/ci-report': source('ci-report'),
+      '@runledger/presentation': source('presentation'),
       '@runledger/readers': source('readers'),
       '@runledger/redact': source('redact'),
       '@runledger/statistics': source('statistics'),

@@ -1,5 +1,5 @@
 import { MAX_PAGE_LIMIT, RUN_OUTCOMES, type RunOutcome } from '@runledger/protocol'
-import { describeOutcome } from '@runledger/protocol/reading'
+import { describeOutcome } from '@runledger/presentation'
 import { type Command, InvalidArgumentError } from 'commander'
 import { parseSince, type RecordFilter, SINCE } from './ask/filter'
 

@@ -1,4 +1,3 @@
-import { reportRun, tellCi } from '@runledger/ci-report'
 import type { CreateRunResponse } from '@runledger/protocol'
 import type { Environment, Options } from './config/options'
 import {
@@ -15,6 +14,8 @@ import { type ExecutionFacts, nameFramework, type Problem, type Suite } from './
 import { EXECUTION_FILE } from './record/run-source'
 import { openPipeline, type Pipeline } from './pipeline'
 import type { Redactor } from './redact/redactor'
+import { tellCi } from './report/ci-pages'
+import { reportRun } from './report/run-report'
 import {
   findLink,
   formatBuildLine,

@@ -19,7 +19,7 @@ function listMoved({ events = [], ...attempt }: Attempt, number: number, count: 
   if (!events.some(isDetail)) return []
   const { startedAtMs = events[0]?.atMs ?? 0, durationMs = 0 } = attempt
   const common = { kind: 'step', order: 0, isDetail: true, attempt: number } as const
-  // Read back by protocol's `reading/step-tree.ts`.
+  // Read back by presentation's `step-tree.ts`.
   const name = `Attempt ${number} of ${count}`
   const steps = events.filter((event) => event.kind === 'step').toSorted((a, b) => a.order - b.order)
   return [

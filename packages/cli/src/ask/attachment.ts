@@ -1,6 +1,6 @@
 import type { Service } from '@runledger/core/tools'
 import type { RunAttachment } from '@runledger/protocol'
-import { code, deriveKind, findSuiteLog } from '@runledger/protocol/reading'
+import { code, deriveKind, findSuiteLog } from '@runledger/presentation'
 import { CommandError } from '../command-error'
 
 /** Most bytes that are read at once. */

@@ -15,7 +15,7 @@ import {
   formatReason,
   joinFacts,
   VERDICT_LOOKS,
-} from '@runledger/protocol/reading'
+} from '@runledger/presentation'
 import type { History, TestRun } from './test-history'
 import type { TestList, TestRecord } from './tests'
 

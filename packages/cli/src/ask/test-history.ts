@@ -1,5 +1,5 @@
 import { type Client, MAX_PAGE_LIMIT, type PhaseListItem, type RunListItem } from '@runledger/protocol'
-import { isFailing } from '@runledger/protocol/reading'
+import { isFailing } from '@runledger/presentation'
 import type { RecordFilter } from './filter'
 import { readVariable } from './runs'
 

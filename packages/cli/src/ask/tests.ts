@@ -6,7 +6,7 @@ import {
   type Page,
   type RunListItem,
 } from '@runledger/protocol'
-import { firstLine } from '@runledger/protocol/reading'
+import { firstLine } from '@runledger/presentation'
 import { toErrorsQuery } from './errors'
 import type { RecordFilter } from './filter'
 import { readVariable, toRunsQuery } from './runs'

@@ -1,5 +1,5 @@
 import { DEFAULT_PAGE_LIMIT, type ErrorListItem, type Page } from '@runledger/protocol'
-import { firstLine } from '@runledger/protocol/reading'
+import { firstLine } from '@runledger/presentation'
 import type { Command } from 'commander'
 import { listErrors } from '../ask/errors'
 import { addFilterOptions, addPageOptions, type FilterFlags, toFilter } from '../filter-options'

@@ -1,6 +1,6 @@
 import { toPlainLine } from '@runledger/core/tools'
 import { DEFAULT_PAGE_LIMIT, describeBuild, type Page, type RunListItem } from '@runledger/protocol'
-import { firstLine, nameRun, tellOutcome } from '@runledger/protocol/reading'
+import { firstLine, nameRun, tellOutcome } from '@runledger/presentation'
 import type { Command } from 'commander'
 import { findBuild } from '../ask/run'
 import { listRuns, readVariable } from '../ask/runs'

@@ -1,4 +1,4 @@
-import { describeOutcome } from '@runledger/protocol/reading'
+import { describeOutcome } from '@runledger/presentation'
 import type { Command } from 'commander'
 import { MAX_RESULTS } from '../ask/test-history'
 import { DEFAULT_TESTS, listTests, MAX_TESTS, type TestList, type TestRecord } from '../ask/tests'

@@ -1,5 +1,5 @@
 import type { Phase, RunDetail } from '@runledger/protocol'
-import { deriveLimits, type Limits } from '@runledger/protocol/reading'
+import { deriveLimits, type Limits } from '@runledger/presentation'
 import { OBEYED } from '../output'
 
 const COLUMNS = {

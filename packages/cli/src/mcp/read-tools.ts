@@ -1,6 +1,6 @@
 import { CUT_MARK, FilterTextSchema, type Page, type RunListItem } from '@runledger/protocol'
 import { normalizeServiceUrl, type Service } from '@runledger/core/tools'
-import { code, codeBlock, formatRunList } from '@runledger/protocol/reading'
+import { code, codeBlock, formatRunList } from '@runledger/presentation'
 import * as z from 'zod'
 import { type AttachmentText, MAX_TEXT_BYTES, readAttachmentText } from '../ask/attachment'
 import { listErrors } from '../ask/errors'

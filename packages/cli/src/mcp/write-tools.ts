@@ -1,5 +1,5 @@
 import { TextSchema } from '@runledger/protocol'
-import { code } from '@runledger/protocol/reading'
+import { code } from '@runledger/presentation'
 import * as z from 'zod'
 import { findRunId } from '../ask/run'
 import { CommandError } from '../command-error'

@@ -1,4 +1,4 @@
-import { dropBidiControls } from '@runledger/protocol/reading'
+import { dropBidiControls } from '@runledger/presentation'
 
 /** A word of a command, as a shell takes it whatever is in it; one that begins with `-` is no option. */
 export function quoteForShell(word: string): string {

@@ -1,5 +1,5 @@
 import type { DurationChange, Rate } from '@runledger/protocol'
-import { formatMicroseconds, formatCount } from '@runledger/protocol/reading'
+import { formatMicroseconds, formatCount } from '@runledger/presentation'
 
 /** A share of 1 as per cent, two digits that count: `0.31 %`, `3.1 %`, `31 %`. */
 export function formatPercent(share: number): string {

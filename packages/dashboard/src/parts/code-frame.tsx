@@ -1,5 +1,5 @@
 import type { TestError } from '@runledger/protocol'
-import { parseSnippet, type SnippetLine, type SourceLink } from '@runledger/protocol/reading'
+import { parseSnippet, type SnippetLine, type SourceLink } from '@runledger/presentation'
 import { useMemo } from 'react'
 import { highlightLines, type CodePart } from './highlight'
 import { Place } from './place'

@@ -1,4 +1,4 @@
-import { firstLine } from '@runledger/protocol/reading'
+import { firstLine } from '@runledger/presentation'
 import { Link } from '@tanstack/react-router'
 import { errorLink } from '../history-links'
 import { ROW_LINK } from '../navigation/keys'

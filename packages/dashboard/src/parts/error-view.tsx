@@ -6,7 +6,7 @@ import {
   shortenMessage,
   type SourceLink,
   type StackLine,
-} from '@runledger/protocol/reading'
+} from '@runledger/presentation'
 import { useMemo } from 'react'
 import { CODE, CodeFrame } from './code-frame'
 import { Place } from './place'

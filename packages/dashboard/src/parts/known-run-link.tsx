@@ -1,5 +1,5 @@
 import type { KnownRun } from '@runledger/protocol'
-import { shortenCommit } from '@runledger/protocol/reading'
+import { shortenCommit } from '@runledger/presentation'
 import { Link } from '@tanstack/react-router'
 import { runLink } from '../links'
 import { MinuteTime, RelativeTime } from '../ui/time-text'

@@ -1,4 +1,4 @@
-import { dropBidiControls } from '@runledger/protocol/reading'
+import { dropBidiControls } from '@runledger/presentation'
 import type { ReactNode } from 'react'
 import { ScopePickers } from '../navigation/scope-pickers'
 import { MarkdownLink } from '../ui/markdown-link'

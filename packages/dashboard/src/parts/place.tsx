@@ -1,5 +1,5 @@
 import type { TestError } from '@runledger/protocol'
-import { formatLocation, type SourceLink } from '@runledger/protocol/reading'
+import { formatLocation, type SourceLink } from '@runledger/presentation'
 import { ExternalLink } from 'lucide-react'
 
 /** A place in the code, which leads to it where that is known. */

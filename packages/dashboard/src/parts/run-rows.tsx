@@ -6,7 +6,7 @@ import {
   nameCommit,
   namePackage,
   nameRun,
-} from '@runledger/protocol/reading'
+} from '@runledger/presentation'
 import { Link } from '@tanstack/react-router'
 import { nameGroup } from '../format/group'
 import { buildLink } from '../history-links'

@@ -1,5 +1,5 @@
 import type { TestReference, TestState } from '@runledger/protocol'
-import { splitStepName } from '@runledger/protocol/reading'
+import { splitStepName } from '@runledger/presentation'
 import { Link } from '@tanstack/react-router'
 import { testLink } from '../history-links'
 import { runLink } from '../links'

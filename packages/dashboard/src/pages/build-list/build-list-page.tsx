@@ -1,5 +1,5 @@
 import { BUILD_STATES } from '@runledger/protocol'
-import { BUILD_LOOKS } from '@runledger/protocol/reading'
+import { BUILD_LOOKS } from '@runledger/presentation'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Layers } from 'lucide-react'

@@ -1,5 +1,5 @@
 import type { BuildListItem } from '@runledger/protocol'
-import { BUILD_LOOKS } from '@runledger/protocol/reading'
+import { BUILD_LOOKS } from '@runledger/presentation'
 import { nameBuild } from '../../format/name-build'
 import { formatMs } from '../../format/rate'
 import { buildLink } from '../../history-links'

@@ -1,5 +1,5 @@
 import type { Build } from '@runledger/protocol'
-import { BUILD_LOOKS } from '@runledger/protocol/reading'
+import { BUILD_LOOKS } from '@runledger/presentation'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { GitCompare } from 'lucide-react'

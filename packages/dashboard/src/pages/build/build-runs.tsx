@@ -1,4 +1,4 @@
-import { isFailing } from '@runledger/protocol/reading'
+import { isFailing } from '@runledger/presentation'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { GROUP_REFRESH_MS, groupQuery } from '../../api/run-list'

@@ -1,5 +1,5 @@
 import { type BuildTest, TEST_OUTCOMES } from '@runledger/protocol'
-import { firstLine } from '@runledger/protocol/reading'
+import { firstLine } from '@runledger/presentation'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { SearchX } from 'lucide-react'

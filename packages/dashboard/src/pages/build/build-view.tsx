@@ -1,5 +1,5 @@
 import type { Build, VerdictList } from '@runledger/protocol'
-import { BUILD_LOOKS, dropBidiControls } from '@runledger/protocol/reading'
+import { BUILD_LOOKS, dropBidiControls } from '@runledger/presentation'
 import { Link, useSearch } from '@tanstack/react-router'
 import { nameBuild } from '../../format/name-build'
 import { buildLink } from '../../history-links'

@@ -1,5 +1,5 @@
 import type { Build, Cause } from '@runledger/protocol'
-import { formatCount } from '@runledger/protocol/reading'
+import { formatCount } from '@runledger/presentation'
 import { ErrorName } from '../../parts/error-name'
 import { describePlace, RunOf, TestName } from '../../parts/test-name'
 import { Card } from '../../ui/card'

@@ -6,7 +6,7 @@ import {
   type Verdict,
   type VerdictList,
 } from '@runledger/protocol'
-import { explainVerdict, firstLine, VERDICT_LOOKS } from '@runledger/protocol/reading'
+import { explainVerdict, firstLine, VERDICT_LOOKS } from '@runledger/presentation'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { buildTestsQuery } from '../../api/history'

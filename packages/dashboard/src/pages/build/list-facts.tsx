@@ -1,5 +1,5 @@
 import type { Build } from '@runledger/protocol'
-import { linkCommit, webLink } from '@runledger/protocol/reading'
+import { linkCommit, webLink } from '@runledger/presentation'
 import { Link } from '@tanstack/react-router'
 import { formatExact } from '../../format/date'
 import { formatMs } from '../../format/rate'

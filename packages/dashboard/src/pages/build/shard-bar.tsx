@@ -1,5 +1,5 @@
 import type { Build } from '@runledger/protocol'
-import { formatCount } from '@runledger/protocol/reading'
+import { formatCount } from '@runledger/presentation'
 
 const MAX_PARTS = 60
 

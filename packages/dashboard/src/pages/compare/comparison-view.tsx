@@ -1,5 +1,5 @@
 import type { BuildReference, Comparison, ResultCounts } from '@runledger/protocol'
-import { dropBidiControls, formatCount } from '@runledger/protocol/reading'
+import { dropBidiControls, formatCount } from '@runledger/presentation'
 import { formatGroup } from '../../format/group'
 import { BuildNote } from '../../parts/build-name'
 import { ErrorName } from '../../parts/error-name'

@@ -1,5 +1,5 @@
 import type { ErrorListItem } from '@runledger/protocol'
-import { formatCount } from '@runledger/protocol/reading'
+import { formatCount } from '@runledger/presentation'
 import { Link } from '@tanstack/react-router'
 import { DEFINITIONS } from '../../definitions'
 import { buildListLink } from '../../history-links'

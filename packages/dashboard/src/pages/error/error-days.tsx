@@ -1,5 +1,5 @@
 import type { ErrorDetail } from '@runledger/protocol'
-import { formatCount } from '@runledger/protocol/reading'
+import { formatCount } from '@runledger/presentation'
 import { Card } from '../../ui/card'
 
 const DAY_MS = 86_400_000

@@ -1,5 +1,5 @@
 import type { ErrorDetail } from '@runledger/protocol'
-import { dropBidiControls, firstLine, formatCount } from '@runledger/protocol/reading'
+import { dropBidiControls, firstLine, formatCount } from '@runledger/presentation'
 import { Link } from '@tanstack/react-router'
 import { buildListLink, errorListLink, testFinderLink } from '../../history-links'
 import { facetLink, runLink } from '../../links'

@@ -1,5 +1,5 @@
 import type { HomeProject } from '@runledger/protocol'
-import { BUILD_LOOKS } from '@runledger/protocol/reading'
+import { BUILD_LOOKS } from '@runledger/presentation'
 import { Link } from '@tanstack/react-router'
 import { formatGroup } from '../../format/group'
 import { buildLink } from '../../history-links'

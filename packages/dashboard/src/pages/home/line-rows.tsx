@@ -1,5 +1,5 @@
 import type { HomeLine } from '@runledger/protocol'
-import { formatCount } from '@runledger/protocol/reading'
+import { formatCount } from '@runledger/presentation'
 import { Link } from '@tanstack/react-router'
 import { formatPercent } from '../../format/rate'
 import { facetLink } from '../../links'

@@ -1,5 +1,5 @@
 import type { HomeProject } from '@runledger/protocol'
-import { BUILD_LOOKS, formatCount } from '@runledger/protocol/reading'
+import { BUILD_LOOKS, formatCount } from '@runledger/presentation'
 import { Link } from '@tanstack/react-router'
 import { nameBuild } from '../../format/name-build'
 import { buildLink, buildListLink, compareLink, testListLink } from '../../history-links'

@@ -1,5 +1,5 @@
 import { RUN_OUTCOMES } from '@runledger/protocol'
-import { describeOutcome } from '@runledger/protocol/reading'
+import { describeOutcome } from '@runledger/presentation'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { REFRESH_MS, runListQuery } from '../../api/run-list'

@@ -1,5 +1,5 @@
 import type { RunListItem } from '@runledger/protocol'
-import { sumUpGroup } from '@runledger/protocol/reading'
+import { sumUpGroup } from '@runledger/presentation'
 import { expect, it } from 'vitest'
 import { mergePages } from './merge-pages'
 

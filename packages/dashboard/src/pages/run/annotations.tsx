@@ -1,5 +1,5 @@
 import type { Phase } from '@runledger/protocol'
-import { listAnnotations, webLink } from '@runledger/protocol/reading'
+import { listAnnotations, webLink } from '@runledger/presentation'
 
 /** What a test says of itself, such as the issue that it is about. */
 export function Annotations({ phase }: { phase: Pick<Phase, 'annotations' | 'owner'> }) {

@@ -1,4 +1,4 @@
-import { toPlainText } from '@runledger/protocol/reading'
+import { toPlainText } from '@runledger/presentation'
 
 /** A part of a line that has one look. */
 export interface LinePart {

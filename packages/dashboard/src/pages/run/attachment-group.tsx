@@ -1,4 +1,4 @@
-import { deriveKind, isTrace, type PlacedAttachment } from '@runledger/protocol/reading'
+import { deriveKind, isTrace, type PlacedAttachment } from '@runledger/presentation'
 import { AttachmentRow } from './attachment-row'
 import { AttachmentText } from './attachment-text'
 import { MediaPlayer } from './media-player'

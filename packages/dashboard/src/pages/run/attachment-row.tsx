@@ -1,5 +1,5 @@
 import type { RunAttachment } from '@runledger/protocol'
-import { dropBidiControls, formatBytes, type PlacedAttachment } from '@runledger/protocol/reading'
+import { dropBidiControls, formatBytes, type PlacedAttachment } from '@runledger/presentation'
 import { Download, File } from 'lucide-react'
 import { attachmentLink } from '../../links'
 

@@ -1,4 +1,4 @@
-import { formatBytes, type PlacedAttachment } from '@runledger/protocol/reading'
+import { formatBytes, type PlacedAttachment } from '@runledger/presentation'
 import { useQuery } from '@tanstack/react-query'
 import { FileText } from 'lucide-react'
 import { useContext, useEffect, useState } from 'react'

@@ -1,4 +1,4 @@
-import { formatDuration, formatLocation, listAttemptSteps, type StepNode } from '@runledger/protocol/reading'
+import { formatDuration, formatLocation, listAttemptSteps, type StepNode } from '@runledger/presentation'
 import { ChevronRight, CircleCheck, CircleX, Paperclip } from 'lucide-react'
 import { useState } from 'react'
 import { CodeFrame } from '../../parts/code-frame'

@@ -10,7 +10,7 @@ import {
   type PlacedAttachment,
   type SourceLink,
   type StepNode,
-} from '@runledger/protocol/reading'
+} from '@runledger/presentation'
 import { Tabs } from 'radix-ui'
 import { Badge } from '../../ui/badge'
 import { CopyButton } from '../../ui/copy-button'

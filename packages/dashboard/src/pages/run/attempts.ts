@@ -1,5 +1,5 @@
 import type { Phase, PhaseOutcome, TestError } from '@runledger/protocol'
-import { type AttemptAttachments, listErrors, type PlacedAttachment } from '@runledger/protocol/reading'
+import { type AttemptAttachments, listErrors, type PlacedAttachment } from '@runledger/presentation'
 
 /** One attempt of a step, with what it left behind. */
 export interface AttemptView {

@@ -1,4 +1,4 @@
-import { explainVerdict, findVerdict, type StepNode, VERDICT_LOOKS } from '@runledger/protocol/reading'
+import { explainVerdict, findVerdict, type StepNode, VERDICT_LOOKS } from '@runledger/presentation'
 import { useQuery } from '@tanstack/react-query'
 import { runVerdictsQuery } from '../../api/verdicts'
 import { KnownRunLink } from '../../parts/known-run-link'

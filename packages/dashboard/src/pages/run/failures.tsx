@@ -10,7 +10,7 @@ import {
   listErrors,
   listMeasured,
   type StepNode,
-} from '@runledger/protocol/reading'
+} from '@runledger/presentation'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { History } from 'lucide-react'

@@ -1,5 +1,5 @@
 import type { Phase } from '@runledger/protocol'
-import { buildStepTree } from '@runledger/protocol/reading'
+import { buildStepTree } from '@runledger/presentation'
 import { expect, it } from 'vitest'
 import { ALL_STEPS, filterSteps, listShown, type StepFilter } from './filter-steps'
 import { madePhase } from '../../../../../test/support/made-phase'

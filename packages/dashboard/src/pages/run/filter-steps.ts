@@ -1,5 +1,5 @@
 import type { CountedAs } from '@runledger/protocol'
-import { isMeasurement, listErrors, type StepNode, type StepTree } from '@runledger/protocol/reading'
+import { isMeasurement, listErrors, type StepNode, type StepTree } from '@runledger/presentation'
 
 /** Steps to show; without a class all of them. Flaky tests have passed, and are shown with those too. */
 export interface StepFilter {

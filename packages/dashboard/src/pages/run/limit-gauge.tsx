@@ -1,4 +1,4 @@
-import { type Limits, locate, scaleGauge } from '@runledger/protocol/reading'
+import { type Limits, locate, scaleGauge } from '@runledger/presentation'
 
 const WIDTH = 96
 const HEIGHT = 16

@@ -1,4 +1,4 @@
-import type { PlacedAttachment } from '@runledger/protocol/reading'
+import type { PlacedAttachment } from '@runledger/presentation'
 import { expect, it } from 'vitest'
 import { parseAnsiLine } from './ansi'
 import { stepHash } from '../../links'

@@ -1,4 +1,4 @@
-import { toPlainText } from '@runledger/protocol/reading'
+import { toPlainText } from '@runledger/presentation'
 import { ChevronDown, ChevronUp } from 'lucide-react'
 import {
   memo,

@@ -1,4 +1,4 @@
-import { deriveKind, type PlacedAttachment } from '@runledger/protocol/reading'
+import { deriveKind, type PlacedAttachment } from '@runledger/presentation'
 import { AttachmentRow } from './attachment-row'
 import { Pictures } from './pictures'
 

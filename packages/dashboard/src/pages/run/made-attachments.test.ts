@@ -1,5 +1,5 @@
 import type { Phase, RunAttachment } from '@runledger/protocol'
-import { buildStepTree } from '@runledger/protocol/reading'
+import { buildStepTree } from '@runledger/presentation'
 import { expect, it } from 'vitest'
 import { madePhase } from '../../../../../test/support/made-phase'
 import { pairAttachments } from './made-attachments'

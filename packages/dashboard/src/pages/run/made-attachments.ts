@@ -4,7 +4,7 @@ import {
   type PlacedAttachment,
   type StepNode,
   type StepTree,
-} from '@runledger/protocol/reading'
+} from '@runledger/presentation'
 
 // Playwright's name of a step that attaches something.
 const ATTACH = /^attach "(.*)"(?: \(\d+\))?$/is

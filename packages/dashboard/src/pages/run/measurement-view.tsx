@@ -5,7 +5,7 @@ import {
   formatExpectation,
   formatMeasurement,
   locate,
-} from '@runledger/protocol/reading'
+} from '@runledger/presentation'
 import { Badge } from '../../ui/badge'
 import { LimitGauge } from './limit-gauge'
 

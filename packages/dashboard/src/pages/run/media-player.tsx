@@ -1,4 +1,4 @@
-import { deriveKind, type PlacedAttachment } from '@runledger/protocol/reading'
+import { deriveKind, type PlacedAttachment } from '@runledger/presentation'
 import { addressOf, AttachmentRow, describeAttachment, DownloadLink } from './attachment-row'
 
 /** A video or a sound, played in place. */

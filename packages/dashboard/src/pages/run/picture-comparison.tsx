@@ -1,4 +1,4 @@
-import type { PlacedAttachment } from '@runledger/protocol/reading'
+import type { PlacedAttachment } from '@runledger/presentation'
 import { useId, useState } from 'react'
 import { Button } from '../../ui/button'
 import { addressOf } from './attachment-row'

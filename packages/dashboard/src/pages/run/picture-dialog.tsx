@@ -1,4 +1,4 @@
-import type { PlacedAttachment } from '@runledger/protocol/reading'
+import type { PlacedAttachment } from '@runledger/presentation'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import type { KeyboardEvent } from 'react'

@@ -1,4 +1,4 @@
-import type { PlacedAttachment } from '@runledger/protocol/reading'
+import type { PlacedAttachment } from '@runledger/presentation'
 
 /** Pictures that belong together: what was expected, what came, and where they differ. */
 export interface ComparedPictures {

@@ -1,4 +1,4 @@
-import type { PlacedAttachment } from '@runledger/protocol/reading'
+import type { PlacedAttachment } from '@runledger/presentation'
 import { useRef, useState } from 'react'
 import { AttachmentRow, addressOf, describeAttachment } from './attachment-row'
 import { PictureDialog } from './picture-dialog'

@@ -1,4 +1,4 @@
-import { formatCount, type Printed, type PrintedText } from '@runledger/protocol/reading'
+import { formatCount, type Printed, type PrintedText } from '@runledger/presentation'
 import { SquareTerminal } from 'lucide-react'
 import { useState } from 'react'
 import { parseAnsiLine } from './ansi'

@@ -1,5 +1,5 @@
 import type { RunDetail } from '@runledger/protocol'
-import { webLink } from '@runledger/protocol/reading'
+import { webLink } from '@runledger/presentation'
 import { Link } from '@tanstack/react-router'
 import { buildLink } from '../../history-links'
 import { Card } from '../../ui/card'

@@ -13,7 +13,7 @@ import {
   type StepTree,
   type TimeLine,
   type WorkerTest,
-} from '@runledger/protocol/reading'
+} from '@runledger/presentation'
 import { createContext, useContext } from 'react'
 import { pairAttachments } from './made-attachments'
 

@@ -8,7 +8,7 @@ import {
   nameCommit,
   namePackage,
   webLink,
-} from '@runledger/protocol/reading'
+} from '@runledger/presentation'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { buildQuery } from '../../api/build'

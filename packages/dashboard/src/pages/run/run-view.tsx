@@ -5,7 +5,7 @@ import {
   isOfSoftware,
   listMissing,
   nameRun,
-} from '@runledger/protocol/reading'
+} from '@runledger/presentation'
 import { useLocation } from '@tanstack/react-router'
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { isArriving } from '../../api/run-detail'

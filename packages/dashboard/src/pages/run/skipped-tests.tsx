@@ -1,5 +1,5 @@
 import type { SkippedTest } from '@runledger/protocol'
-import { formatCount } from '@runledger/protocol/reading'
+import { formatCount } from '@runledger/presentation'
 import { Badge } from '../../ui/badge'
 import { LazyList } from '../../ui/lazy-list'
 import { Place } from '../../parts/place'

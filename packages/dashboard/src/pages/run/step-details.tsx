@@ -1,4 +1,4 @@
-import type { StepNode } from '@runledger/protocol/reading'
+import type { StepNode } from '@runledger/presentation'
 import { useContext, useMemo } from 'react'
 import { AttemptTabs } from './attempt-tabs'
 import { listAttempts, type AttemptView } from './attempts'

@@ -1,6 +1,6 @@
 import type { Phase } from '@runledger/protocol'
 import { CHIP, OwnerLink, TagLink } from '../../parts/noun-links'
-import { listOtherTags, splitStepName } from '@runledger/protocol/reading'
+import { listOtherTags, splitStepName } from '@runledger/presentation'
 
 const KINDS = {
   hook: 'Hook',

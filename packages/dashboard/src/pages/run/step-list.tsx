@@ -5,7 +5,7 @@ import {
   isMeasurement,
   type StepNode,
   type StepTree,
-} from '@runledger/protocol/reading'
+} from '@runledger/presentation'
 import { useCallback, useMemo, useState } from 'react'
 import { Badge } from '../../ui/badge'
 import { Card } from '../../ui/card'

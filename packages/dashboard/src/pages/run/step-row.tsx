@@ -6,7 +6,7 @@ import {
   listErrors,
   type StepNode,
   type TimeSpan,
-} from '@runledger/protocol/reading'
+} from '@runledger/presentation'
 import { ChevronRight, Paperclip } from 'lucide-react'
 import { memo } from 'react'
 import { formatClock } from '../../format/date'

@@ -1,4 +1,4 @@
-import type { PlacedAttachment } from '@runledger/protocol/reading'
+import type { PlacedAttachment } from '@runledger/presentation'
 import { quoteForShell } from '../../format/quote-for-shell'
 import { CopyButton } from '../../ui/copy-button'
 import { addressOf, AttachmentRow } from './attachment-row'

@@ -4,7 +4,7 @@ import {
   type Printed,
   type StepNode,
   type SuiteLog,
-} from '@runledger/protocol/reading'
+} from '@runledger/presentation'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { START_BYTES, attachmentTextQuery } from '../../api/attachment-text'

@@ -1,4 +1,4 @@
-import { describeOutcome, formatCount, formatDuration, type WorkerTest } from '@runledger/protocol/reading'
+import { describeOutcome, formatCount, formatDuration, type WorkerTest } from '@runledger/presentation'
 import { useState } from 'react'
 import { stepHash } from '../../links'
 import { Badge } from '../../ui/badge'

@@ -1,5 +1,5 @@
 import type { TestDetail, TestResult } from '@runledger/protocol'
-import { formatCount } from '@runledger/protocol/reading'
+import { formatCount } from '@runledger/presentation'
 import { Link } from '@tanstack/react-router'
 import type { KeyboardEvent } from 'react'
 import { formatMinute } from '../../format/date'

@@ -1,5 +1,5 @@
 import type { TestSegment } from '@runledger/protocol'
-import { formatCount } from '@runledger/protocol/reading'
+import { formatCount } from '@runledger/presentation'
 import { formatInterval, formatRate } from '../../format/rate'
 import { BuildNote } from '../../parts/build-name'
 import { StateBadge } from '../../parts/test-name'

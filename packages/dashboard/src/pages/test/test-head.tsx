@@ -1,5 +1,5 @@
 import type { TestDetail } from '@runledger/protocol'
-import { formatCount, splitStepName } from '@runledger/protocol/reading'
+import { formatCount, splitStepName } from '@runledger/presentation'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { DefinitionName } from '../../definitions'

@@ -1,5 +1,5 @@
 import type { TestDetail } from '@runledger/protocol'
-import { dropBidiControls } from '@runledger/protocol/reading'
+import { dropBidiControls } from '@runledger/presentation'
 import { lazy, Suspense } from 'react'
 import { Definitions } from '../../parts/definitions'
 import { Card } from '../../ui/card'

@@ -1,4 +1,4 @@
-import { dropBidiControls } from '@runledger/protocol/reading'
+import { dropBidiControls } from '@runledger/presentation'
 import contentDisposition from 'content-disposition'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'

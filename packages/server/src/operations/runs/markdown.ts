@@ -15,7 +15,7 @@ import {
   groupAttachments,
   type RunText,
   sumUpGroup,
-} from '@runledger/protocol/reading'
+} from '@runledger/presentation'
 import { DOWNLOADS_PATH } from '../../record/files/attachments/addresses'
 import { openAttachment } from '../../record/files/attachments/bytes'
 import { readBuild } from '../../record/results/builds/read-build'

@@ -1,5 +1,5 @@
 import { formatTimestampUs } from '@runledger/protocol'
-import { formatCount } from '@runledger/protocol/reading'
+import { formatCount } from '@runledger/presentation'
 import { groupBy } from '../../../storage/database/rows'
 import { type Execution, isPending, type Missing, type Shard } from './rules'
 

@@ -17,7 +17,7 @@ import {
   listMeasured,
   type StepNode,
   type StepTree,
-} from '@runledger/protocol/reading'
+} from '@runledger/presentation'
 import { mapInTurns } from '../../../base/clock'
 import { deriveUuid } from '../../../storage/database/keys'
 import { groupBy } from '../../../storage/database/rows'

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto'
+import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import type { Environment } from '../config/options'
+import type { SourceLocation } from '../model/error-detail'
+import type { Suite } from '../model/suite'
+import { formatStepName } from '../record/step-name'
+import { formatHeading, formatJobSummary, type JobSummary, toWebAddress } from './job-summary'
+
+/** Where a CI can be told something. */
+export interface CiOutput {
+  env: Environment
+  /** As the README of core has them. */
+  options: {
+    summary: boolean
+    annotations: boolean
+    outputFile: string | undefined
+    linksFile: string | undefined
+  }
+  /** Writes lines where the CI reads its commands. */
+  print: (text: string) => void
+}
+
+/** What the pages of a CI show of an execution. */
+export interface CiReport extends JobSummary {
+  /** Those whose failures are annotated; nothing here is secret any more. */
+  suites: readonly Suite[]
+  rootDir: string
+}
+
+/** GitHub drops a step's whole summary when it is longer, in bytes. */
+const GITHUB_SUMMARY_BYTES = 1024 * 1024
+
+/**
+ * Tells the pages of GitHub, GitLab and Azure of an execution, as far as the environment and the options name them.
+ * Several executions of one job come one after another. Never throws: what cannot be written is not told.
+ */
+export function tellCi(account: CiReport, { env, options, print }: CiOutput): void {
+  const inRoot = (file: string): string => path.resolve(account.rootDir, file)
+  const { GITHUB_STEP_SUMMARY: summaryFile, GITHUB_OUTPUT: githubOutput } = env
+  const url = account.url && toWebAddress(account.url)
+  if (options.summary) {
+    if (summaryFile) attempt(() => appendSummary(summaryFile, account))
+    if (githubOutput && url) attempt(() => appendLine(githubOutput, `runUrl=${url}`))
+    if (env['TF_BUILD']) attempt(() => tellAzure(account, { url, env, print }))
+  }
+  const { outputFile, linksFile } = options
+  if (outputFile !== undefined && url) attempt(() => appendLine(inRoot(outputFile), `runUrl=${url}`))
+  if (linksFile !== undefined && url) attempt(() => addLink(inRoot(linksFile), account.framework, url))
+  if (options.annotations) attempt(() => annotate(account, env, print))
+}
+
+function attempt(write: () => void): void {
+  try {
+    write()
+  } catch {
+    // A page without our table is no reason to disturb anybody.
+  }
+}
+
+function appendSummary(file: string, summary: JobSummary): void {
+  const taken = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  const versions = [formatJobSummary(summary), `${formatHeading(summary)}\n\n`]
+  const fitting = versions.find((text) => taken + Buffer.byteLength(text) + 2 < GITHUB_SUMMARY_BYTES)
+  if (fitting !== undefined) appendFileSync(file, taken > 0 ? `\n\n${fitting}` : fitting)
+}
+
+/** Adds a whole line, whoever has left the last one open. */
+function appendLine(file: string, line: string): void {
+  const before = statSync(file, { throwIfNoEntry: false }) ? readFileSync(file, 'utf8') : ''
+  appendFileSync(file, `${before === '' || before.endsWith('\n') ? '' : '\n'}${line}\n`)
+}
+
+/** A table on the page of the build, and the link for later steps; the agent reads commands in all output of a step. */
+function tellAzure(
+  account: CiReport,
+  { url, env, print }: { url: string | undefined; env: Environment; print: CiOutput['print'] },
+): void {
+  if (url) print(`##vso[task.setvariable variable=runUrl;isOutput=true]${escapeAzure(url)}\n`)
+  const folder = env['AGENT_TEMPDIRECTORY']
+  if (!folder) return
+  const file = path.join(folder, `runledger-${randomUUID()}.md`)
+  writeFileSync(file, formatJobSummary(account))
+  print(`##vso[task.uploadsummary]${escapeAzure(file)}\n`)
+}
+
+type LinksReport = Record<string, { external_link: { label: string; url: string } }[]>
+
+/** GitLab's report of links on a job's page (docs.gitlab.com, `artifacts:reports:annotations`). */
+function addLink(file: string, framework: string, url: string): void {
+  const before = statSync(file, { throwIfNoEntry: false }) ? readFileSync(file, 'utf8') : '{}'
+  const report = JSON.parse(before) as LinksReport
+  const links = [...(report['Runledger'] ?? []), { external_link: { label: framework, url } }]
+  writeFileSync(file, `${JSON.stringify({ ...report, Runledger: links }, null, 2)}\n`)
+}
+
+function annotate(account: CiReport, env: Environment, print: CiOutput['print']): void {
+  const format = env['GITHUB_ACTIONS'] ? formatGitHubError : env['TF_BUILD'] ? formatAzureError : undefined
+  if (format === undefined) return
+  for (const annotation of listAnnotations(account.suites, account.rootDir)) print(format(annotation))
+}
+
+/** What went wrong in a test, and where, for the pages of a CI that show code. */
+interface Annotation {
+  title: string
+  message: string
+  /** Absolute. */
+  file: string
+  line?: number | undefined
+}
+
+/** As many as GitHub shows of one step. */
+const MAX_ANNOTATIONS = 10
+const MAX_MESSAGE_LENGTH = 2_000
+
+/** The failed tests of suites, with their last attempt's first error. */
+function listAnnotations(suites: readonly Suite[], rootDir: string): Annotation[] {
+  const failures = suites.flatMap(({ tests, problems, file: suiteFile }) => [
+    ...tests
+      .filter(({ outcome }) => outcome === 'failed')
+      .map(({ titles, attempts, location = { file: suiteFile } }) => {
+        return { title: formatStepName(titles), error: attempts.at(-1)?.errors[0], location }
+      }),
+    ...problems.map(({ name, errors }) => ({ title: name, error: errors[0], location: { file: suiteFile } })),
+  ])
+  return failures.slice(0, MAX_ANNOTATIONS).map(({ title, error, location }) => {
+    const { file, line }: Pick<SourceLocation, 'file'> & Partial<SourceLocation> = error?.location ?? location
+    const message = stripVTControlCharacters(error?.message ?? 'it failed').slice(0, MAX_MESSAGE_LENGTH)
+    return { title, message, file: path.resolve(rootDir, file), line }
+  })
+}
+
+/** GitHub's workflow command (docs.github.com, workflow commands: setting an error message). */
+function formatGitHubError({ title, message, file, line }: Annotation): string {
+  const place = [`file=${escapeProperty(file)}`, ...(line === undefined ? [] : [`line=${line}`])]
+  return `::error ${[...place, `title=${escapeProperty(title)}`].join(',')}::${escapeData(message)}\n`
+}
+
+/** The logging command of Azure Pipelines (learn.microsoft.com, logging commands: LogIssue). */
+function formatAzureError({ title, message, file, line }: Annotation): string {
+  const place = [`sourcepath=${escapeAzure(file)}`, ...(line === undefined ? [] : [`linenumber=${line}`])]
+  return `##vso[task.logissue ${['type=error', ...place].join(';')}]${escapeAzure(`${title}: ${message}`)}\n`
+}
+
+function escapeData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}
+
+/** What ends a property or a line; the agent turns these back. */
+function escapeAzure(text: string): string {
+  return text.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll(']', '%5D').replaceAll(';', '%3B')
+}

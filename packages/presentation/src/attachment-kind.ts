@@ -1,0 +1,64 @@
+import type { RunAttachment } from '@runledger/protocol'
+
+export type AttachmentKind = 'picture' | 'video' | 'audio' | 'text' | 'other'
+
+// Active content (SVG, HTML) is in none of these lists: it is only ever offered for download.
+const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'])
+const TEXT_TYPES = new Set([
+  'application/json',
+  'application/x-ndjson',
+  'application/yaml',
+  'application/toml',
+])
+const ACTIVE = /^(text\/html|image\/svg\+xml|application\/xhtml\+xml|.*\+xml|text\/xml|application\/xml)$/
+const BY_EXTENSION: Record<string, AttachmentKind> = {
+  png: 'picture',
+  jpg: 'picture',
+  jpeg: 'picture',
+  gif: 'picture',
+  webp: 'picture',
+  avif: 'picture',
+  bmp: 'picture',
+  webm: 'video',
+  mp4: 'video',
+  mp3: 'audio',
+  wav: 'audio',
+  ogg: 'audio',
+  log: 'text',
+  txt: 'text',
+  md: 'text',
+  json: 'text',
+  jsonl: 'text',
+  csv: 'text',
+  yaml: 'text',
+  yml: 'text',
+}
+
+/** What the page can do with an attachment, from its media type, or from its name when that says nothing. */
+export function deriveKind({
+  name,
+  content_type,
+}: Pick<RunAttachment, 'name' | 'content_type'>): AttachmentKind {
+  const type = (content_type ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+  if (type === '' || type === 'application/octet-stream') return BY_EXTENSION[extensionOf(name)] ?? 'other'
+  if (ACTIVE.test(type)) return 'other'
+  if (PICTURES.has(type)) return 'picture'
+  if (type.startsWith('video/')) return 'video'
+  if (type.startsWith('audio/')) return 'audio'
+  return type.startsWith('text/') || TEXT_TYPES.has(type) || type.endsWith('+json') ? 'text' : 'other'
+}
+
+/** The log that tells why a run failed: the first readable `….log` of the whole suite. */
+export function findSuiteLog(others: RunAttachment[]): RunAttachment | undefined {
+  return others.find((attachment) => attachment.name.endsWith('.log') && deriveKind(attachment) === 'text')
+}
+
+function extensionOf(name: string): string {
+  const dot = name.lastIndexOf('.')
+  return dot < 0 ? '' : name.slice(dot + 1).toLowerCase()
+}
+
+/** Tells whether an attachment is a trace that Playwright's viewer opens. */
+export function isTrace({ name }: Pick<RunAttachment, 'name'>): boolean {
+  return /(^|[/.-])trace( \(\d+\))?\.zip$/i.test(name)
+}

@@ -1,0 +1,199 @@
+import { diffArrays } from 'diff'
+import type { TestError } from '@runledger/protocol'
+
+/** How a line of a difference, or of a message that has one, reads: `-` was expected, `+` is what came. */
+export interface DiffLine {
+  kind: 'expected' | 'actual' | 'same' | 'place'
+  text: string
+  /** The part of the text that the line beside it has otherwise. */
+  changed?: { start: number; end: number }
+}
+
+/** Texts that differ in more lines than these are shown one after the other. */
+const MAX_EDITS = 800
+
+/** The lines of a difference as a framework writes it: `- 4`, `+ 3`, and what is the same. */
+export function parseDiff(diff: string): DiffLine[] {
+  return diff.split('\n').map((line): DiffLine => {
+    if (line.startsWith('@@')) return { kind: 'place', text: line }
+    if (line.startsWith('-')) return { kind: 'expected', text: line.slice(1).replace(/^ /, '') }
+    if (line.startsWith('+')) return { kind: 'actual', text: line.slice(1).replace(/^ /, '') }
+    return { kind: 'same', text: line.replace(/^ {1,2}/, '') }
+  })
+}
+
+/** The difference of an error: the framework's own, or, without one, that of the two values, as far as they are known. */
+export function findDiff({ message, diff, expected, actual }: TestError): DiffLine[] {
+  const told = readDiff({ message, diff })
+  if (told !== undefined) return markChanges(dropLegend(parseDiff(told.replace(/^\n+/, '').trimEnd())))
+  if (expected === actual || tellsValues(message, expected, actual)) return []
+  return markChanges(compareLines(expected?.split('\n') ?? [], actual?.split('\n') ?? []))
+}
+
+// As Jest and Playwright write it into a message: what its signs stand for, and then its lines.
+const DIFF_IN_MESSAGE = /^- (?:Expected|Snapshot) {2}- \d+\n\+ Received {2}\+ \d+\n(?:\n|[-+ @].*(?:\n|$))+/m
+
+/** The difference as a framework wrote it, by itself or in its message. */
+function readDiff({ message, diff = '' }: Pick<TestError, 'message' | 'diff'>): string | undefined {
+  return diff.trim() === '' ? DIFF_IN_MESSAGE.exec(message)?.[0] : diff
+}
+
+// A message such as "expected 3 to be 4" needs no difference of one line each beside it.
+function tellsValues(message: string, ...values: (string | undefined)[]): boolean {
+  return values.every((value) => value === undefined || (!value.includes('\n') && message.includes(value)))
+}
+
+/** Marks what differs within lines: where as many came as were expected, each is compared with its own. */
+function markChanges(lines: DiffLine[]): DiffLine[] {
+  const marked = [...lines]
+  for (let start = 0; start < lines.length; start += 1) {
+    const expected = countKind(lines, start, 'expected')
+    if (expected === 0) continue
+    if (countKind(lines, start + expected, 'actual') === expected) {
+      for (let at = start; at < start + expected; at += 1) markPair(marked, at, at + expected)
+    }
+    start += expected - 1
+  }
+  return marked
+}
+
+function countKind(lines: DiffLine[], start: number, kind: DiffLine['kind']): number {
+  let end = start
+  while (lines[end]?.kind === kind) end += 1
+  return end - start
+}
+
+function markPair(lines: DiffLine[], left: number, right: number): void {
+  const [one, other] = [lines[left], lines[right]]
+  if (!one || !other) return
+  const most = Math.min(one.text.length, other.text.length)
+  let start = 0
+  while (start < most && one.text[start] === other.text[start]) start += 1
+  let same = 0
+  while (same < most - start && one.text.at(-1 - same) === other.text.at(-1 - same)) same += 1
+  // Whole words read better than the letters in which they differ.
+  while (isInWord(one.text[start - 1])) start -= 1
+  while (same > 0 && isInWord(one.text.at(-same))) same -= 1
+  // Of lines that have little in common all differs.
+  if (start + same < most / 3) return
+  lines[left] = { ...one, changed: { start, end: one.text.length - same } }
+  lines[right] = { ...other, changed: { start, end: other.text.length - same } }
+}
+
+function isInWord(character = ''): boolean {
+  return /[\w.]/.test(character)
+}
+
+// What stands for which is told beside every difference.
+function dropLegend(lines: DiffLine[]): DiffLine[] {
+  const start = lines.findIndex(
+    ({ text }) => !/^(|(Expected|Received|Snapshot)( {2}[-+] \d+)?)$/.test(text.trimEnd()),
+  )
+  return start < 0 ? lines : lines.slice(start)
+}
+
+/** The difference of two texts, line by line. */
+export function compareLines(expected: string[], actual: string[]): DiffLine[] {
+  const toLines = (kind: DiffLine['kind'], texts: string[]) => texts.map((text): DiffLine => ({ kind, text }))
+  const changes = diffArrays(expected, actual, { maxEditLength: MAX_EDITS })
+  if (changes === undefined) return [...toLines('expected', expected), ...toLines('actual', actual)]
+  return changes.flatMap(({ added, removed, value }) =>
+    toLines(added ? 'actual' : removed ? 'expected' : 'same', value),
+  )
+}
+
+/** A line of the code around a failing one. */
+export interface SnippetLine {
+  number: number | undefined
+  text: string
+  isFailing: boolean
+}
+
+const SNIPPET_LINE = /^\s*(>)?\s*(\d+)?\s*\|(?: ?)(.*)$/
+
+/** Reads a code frame; a text that is none is lines without numbers. */
+export function parseSnippet(snippet: string, failingLine: number | undefined): SnippetLine[] {
+  const texts = snippet.replace(/^\n+/, '').trimEnd().split('\n')
+  const isFrame = texts.some((text) => /^\s*>?\s*\d+\s*\|/.test(text))
+  return texts.map((text): SnippetLine => {
+    const parts = isFrame ? SNIPPET_LINE.exec(text) : null
+    if (!parts) return { number: undefined, text, isFailing: false }
+    const number = parts[2] === undefined ? undefined : Number(parts[2])
+    const isFailing = parts[1] !== undefined || (number !== undefined && number === failingLine)
+    return { number, text: parts[3] ?? '', isFailing }
+  })
+}
+
+type Location = Required<NonNullable<TestError['location']>>
+
+/** A line of a stack. */
+export interface StackLine {
+  text: string
+  /** The place that it names, when that is inside the project. */
+  location: Location | undefined
+  /** Whether it is code of the runtime or a package. */
+  isForeign: boolean
+}
+
+/** The place that a line of a stack ends with. In steps, since one expression would try each start of a long line. */
+function parsePlace(text: string): Location | undefined {
+  const end = /:(\d+):(\d+)\)?$/.exec(text)
+  const file =
+    end &&
+    text
+      .slice(0, end.index)
+      .split(/[\s()]|:(?=\d)/)
+      .at(-1)
+  return file ? { file, line: Number(end[1]), column: Number(end[2]) } : undefined
+}
+
+// A frame, or the cause or inner error of an error that has no frames.
+const BEGINS_STACK = /^\s*at |^(Caused by:|\[(cause|errors|error \d+)\]:?) /
+
+/** The frames of a stack, without the message that it begins with. */
+export function parseStack({ stack, message }: Pick<TestError, 'stack' | 'message'>): StackLine[] {
+  const frames = stack?.startsWith(message) ? stack.slice(message.length) : (stack ?? '')
+  const lines = frames.split('\n').filter((line) => line.trim() !== '')
+  const start = lines.findIndex((line) => BEGINS_STACK.test(line))
+  return lines.slice(Math.max(start, 0)).map((line): StackLine => {
+    const text = line.trim()
+    const place = parsePlace(text)
+    const isForeign = !place || /^(\/|\w+:)|(^|\/)node_modules\/|^</.test(place.file)
+    const location = isForeign ? undefined : place
+    return { text, location, isForeign }
+  })
+}
+
+/** A message without the difference that is shown beside it. */
+export function shortenMessage(error: Pick<TestError, 'message' | 'diff'>): string {
+  const { message } = error
+  const known = readDiff(error)?.trim()
+  if (!known || !message.includes(known)) return message.trim()
+  return message
+    .replace(known, '')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
+}
+
+/** The first line of a message that says something. */
+export function firstLine(message: string): string {
+  return (
+    message
+      .split('\n')
+      .find((line) => line.trim() !== '')
+      ?.trim() ?? ''
+  )
+}
+
+/** What to call each of several errors: a cause and what an error holds belong to the one before them. */
+export function nameErrors(errors: Pick<TestError, 'message'>[], moreErrors: number): string[] {
+  const isInner = (message: string) => /^(Caused by: |\[error \d+\] )/.test(message)
+  const count = errors.filter(({ message }) => !isInner(message)).length + moreErrors
+  let number = 0
+  return errors.map(({ message }) => {
+    if (message.startsWith('Caused by: ')) return 'Cause'
+    if (isInner(message)) return 'Error within'
+    number += 1
+    return count === 1 ? 'Error' : `Error ${number} of ${count}`
+  })
+}

@@ -1,0 +1,87 @@
+import type { RunDetail, TestError } from '@runledger/protocol'
+
+type Location = NonNullable<TestError['location']>
+
+/** Where a place in the code can be read on the web; undefined where that is not known. */
+export type SourceLink = (location: Location) => string | undefined
+
+/** How an address of a file at a commit is made, and of a line in it. */
+const HOSTS = {
+  github: { file: 'blob', line: '#L' },
+  gitlab: { file: '-/blob', line: '#L' },
+}
+
+/**
+ * Makes links to the code at the commit that was tested, on GitHub or GitLab. Places are relative to the project's
+ * root: `file_in_repository` tells where that is in the repository; without it the two are taken for the same.
+ */
+export function createSourceLink({ metadata }: Pick<RunDetail, 'metadata'>): SourceLink {
+  const textOf = (name: string) => (metadata[name] === undefined ? undefined : String(metadata[name]))
+  const repository = parseRepository(textOf('repository'))
+  const commit = textOf('git_commit')
+  const host = repository && findHost(repository.hostname, textOf('ci'))
+  if (!host || !commit || !/^[\da-f]{7,64}$/i.test(commit)) return () => undefined
+  const folder = findProjectFolder(textOf('file_in_repository'), textOf('file'))
+  return ({ file, line }) => {
+    const path = joinPath(folder, file)
+    if (path === undefined) return undefined
+    const place = line === undefined ? '' : `${host.line}${line}`
+    return `${repository.href}/${host.file}/${commit}/${path.map(encodeURIComponent).join('/')}${place}`
+  }
+}
+
+/** The address of the page of a commit, where it is known. */
+export function linkCommit({ metadata }: Pick<RunDetail, 'metadata'>): string | undefined {
+  const repository = parseRepository(
+    metadata['repository'] === undefined ? undefined : String(metadata['repository']),
+  )
+  const host = repository && findHost(repository.hostname, String(metadata['ci'] ?? ''))
+  if (!host || metadata['git_commit'] === undefined) return undefined
+  return `${repository.href}/${host === HOSTS.gitlab ? '-/' : ''}commit/${encodeURIComponent(String(metadata['git_commit']))}`
+}
+
+/** A place as people write it: `src/cart.test.ts:10:5`. */
+export function formatLocation({ file, line, column }: Location): string {
+  return [file, line, line === undefined ? undefined : column].filter((part) => part !== undefined).join(':')
+}
+
+const MAX_ADDRESS_LENGTH = 1_000
+
+// `https://host/owner/name.git`, `ssh://git@host/owner/name` and `git@host:owner/name.git` are the same repository.
+function parseRepository(address: string | undefined): { hostname: string; href: string } | undefined {
+  if (address !== undefined && address.length > MAX_ADDRESS_LENGTH) return undefined
+  const parts =
+    /^(?:https?:\/\/|ssh:\/\/|git:\/\/)?(?:[^@/\s]*@)?([\w.-]+)(:\d+)?[:/]+([^\s?#]+?)(?:\.git)?\/?$/.exec(
+      address ?? '',
+    )
+  if (!parts) return undefined
+  const [, hostname = '', port = '', path = ''] = parts
+  const isPlain = address?.startsWith('http://')
+  const webPort = address?.startsWith('http') ? port : ''
+  return { hostname, href: `${isPlain ? 'http' : 'https'}://${hostname}${webPort}/${path}` }
+}
+
+// A host of one's own rarely has the product in its name: then the CI tells.
+function findHost(hostname: string, ci: string | undefined): (typeof HOSTS)['github'] | undefined {
+  for (const text of [hostname, ci ?? '']) {
+    if (/github/i.test(text)) return HOSTS.github
+    if (/gitlab/i.test(text)) return HOSTS.gitlab
+  }
+  return undefined
+}
+
+function findProjectFolder(inRepository: string | undefined, inProject: string | undefined): string {
+  if (inRepository === undefined || inProject === undefined) return ''
+  return inRepository.endsWith(inProject) ? inRepository.slice(0, -inProject.length) : ''
+}
+
+function joinPath(folder: string, file: string): string[] | undefined {
+  if (/^([/\\]|\w+:)/.test(file)) return undefined
+  const path: string[] = []
+  for (const part of `${folder}/${file}`.split('/')) {
+    if (part === '' || part === '.') continue
+    if (part !== '..') path.push(part)
+    else if (path.pop() === undefined) return undefined
+  }
+  return path
+}
