@@ -35,3 +35,29 @@ export {
 export { executionsToProveFixed } from './prove-fixed'
 export { readHistoryFacts, type EarlierResult, type FailureFacts, type HistoryFacts } from './failure-facts'
 export { judgeFailure, type FlakyOrReal, type Reason, type ReasonCode } from './flaky-or-real'
+export { andersonDarling, type NormalityTest } from './line/anderson-darling'
+export {
+  capability,
+  movingRangeFreedom,
+  type Capability,
+  type CapabilityIndex,
+  type Deviation,
+  type SpecificationLimits,
+} from './line/capability'
+export {
+  deviationChart,
+  individualsChart,
+  individualsLimits,
+  rangeChart,
+  shareChart,
+  type ControlLimits,
+  type IndividualsChart,
+  type SubgroupChart,
+} from './line/control-chart'
+export { findViolations, type RuleSet, type Violation } from './line/control-rules'
+export { findDrifts, type Drift } from './line/drift'
+export { gaugeStudy, type GaugeReading, type GaugeStudy, type VarianceComponent } from './line/gauge-study'
+export { pareto, type ParetoRow } from './line/pareto'
+export { summarize, type Summary } from './line/summary'
+export { twoFactorAnova, type TwoFactorAnova, type Variation } from './line/two-factor-anova'
+export { rolledYield, yieldOf, type Yield } from './line/yields'
