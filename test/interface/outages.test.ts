@@ -89,6 +89,7 @@ const SAMPLE_BODY = {
   ended_at: '2026-11-20T09:30:01Z',
   upload_id: UNKNOWN_ID,
   run_id: UNKNOWN_ID,
+  test_id: UNKNOWN_ID,
   group: 'x',
   importer: 'OPENHTF',
   items: [{ upload_id: UNKNOWN_ID, importer: 'OPENHTF' }],
@@ -103,9 +104,11 @@ const SAMPLE_BODY = {
   },
 }
 
+const SAMPLE_QUERY = `?procedure_id=x&ids=${UNKNOWN_ID}&serial_numbers=x&child_serial_number=x&query=xx&base=x&head=x`
+
 function sampleQuery(name: (typeof OPERATION_NAMES)[number]): string {
   const { query } = OPERATIONS[name] as { query?: unknown }
-  return query === undefined ? '' : `?procedure_id=x&ids=${UNKNOWN_ID}&serial_numbers=x&child_serial_number=x`
+  return query === undefined ? '' : SAMPLE_QUERY
 }
 
 const WITH_KEY = OPERATION_NAMES.filter((name) => {
