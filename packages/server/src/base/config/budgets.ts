@@ -8,7 +8,7 @@ export interface BudgetFlags {
   /** Most bytes of the metadata (report variables) of a run. @default 1048576 (`RUNLEDGER_SERVER_MAX_METADATA_BYTES`) */
   maxMetadataBytes?: string | number | undefined
   /**
-   * A list ends before the record whose metadata, failures or measured values would exceed this; its cursor leads to the rest.
+   * A list ends before the record whose metadata, failures, measured values or names would exceed this; its cursor leads to the rest.
    * @default 8388608 (`RUNLEDGER_SERVER_MAX_LIST_BYTES`)
    */
   maxListBytes?: string | number | undefined

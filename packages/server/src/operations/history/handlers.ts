@@ -1,4 +1,5 @@
 import { type BuildListItem, type ListBuildsQuery, MAX_PAGE_LIMIT, type Page } from '@runledger/protocol'
+import { limitByItems } from '../../record/catalogue/metadata/limits'
 import { listBuildItems } from '../../record/results/builds/read-build'
 import { listBuilds } from '../../record/results/builds/store'
 import type { Context } from '../call/context'
@@ -38,26 +39,40 @@ export const HISTORY_HANDLERS: Handlers<
 const MAX_READ_BUILDS = 1_000
 
 async function listBuildPage(context: Context, list: ListBuildsQuery): Promise<Page<BuildListItem>> {
-  const found: BuildListItem[] = []
-  let cursor = list.cursor
-  for (let read = 0; ; read += MAX_PAGE_LIMIT) {
+  const found: FoundBuild[] = []
+  let next: number | null | undefined = list.cursor
+  for (
+    let read = 0;
+    next !== null && found.length < list.limit && read < MAX_READ_BUILDS;
+    read += MAX_PAGE_LIMIT
+  ) {
     const limit = list.states ? MAX_PAGE_LIMIT : list.limit
-    const rows = await listBuilds(context.database.query, { ...list, limit, cursor })
-    const shown = rows.slice(0, limit)
-    const items = await listBuildItems(context, shown)
-    for (const [index, item] of items.entries()) {
-      if (list.states && !list.states.includes(item.state)) continue
-      found.push(item)
-      const hasMore = index < shown.length - 1 || rows.length > limit
-      if (found.length === list.limit)
-        return {
-          data: found,
-          meta: { has_more: hasMore, next_cursor: hasMore ? (shown[index]?.id ?? null) : null },
-        }
-    }
-    cursor = shown.at(-1)?.id
-    const hasMore = rows.length > limit
-    if (!hasMore || read + limit >= MAX_READ_BUILDS)
-      return { data: found, meta: { has_more: hasMore, next_cursor: hasMore ? (cursor ?? null) : null } }
+    const page = await readBuildPage(context, { ...list, limit, cursor: next })
+    found.push(...page.builds)
+    next = page.next
   }
+  const items = found.slice(0, list.limit).map(({ item }) => item)
+  const limit = limitByItems(context, items, list.limit)
+  const end = found.length > limit ? (found[limit - 1]?.id ?? null) : (next ?? null)
+  return { data: items.slice(0, limit), meta: { has_more: end !== null, next_cursor: end } }
+}
+
+interface FoundBuild {
+  id: number
+  item: BuildListItem
+}
+
+/** The builds of a page that have a state that is asked for, and after which build the next page begins. */
+async function readBuildPage(
+  context: Context,
+  list: ListBuildsQuery,
+): Promise<{ builds: FoundBuild[]; next: number | null }> {
+  const rows = await listBuilds(context.database.query, list)
+  const shown = rows.slice(0, list.limit)
+  const items = new Map((await listBuildItems(context, shown)).map((item) => [item.group, item]))
+  const builds = shown.flatMap(({ id, group_name: group }): FoundBuild[] => {
+    const item = items.get(group)
+    return item && (list.states?.includes(item.state) ?? true) ? [{ id, item }] : []
+  })
+  return { builds, next: rows.length > list.limit ? (shown.at(-1)?.id ?? null) : null }
 }

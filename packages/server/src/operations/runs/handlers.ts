@@ -19,7 +19,7 @@ import { type Call, type Handlers, JsonText, writeObject } from '../call/handler
 import { readIdempotencyKey } from '../call/input'
 import { refuseRecordOfOthers } from '../call/subjects'
 import { countOutsideLimits, listCutMeasurements } from '../../record/results/measurements/store'
-import { limitByBytes, limitByMetadata, refuseLongMetadata } from '../../record/catalogue/metadata/limits'
+import { limitByItems, limitByMetadata, refuseLongMetadata } from '../../record/catalogue/metadata/limits'
 import { mapMetadata, measureMetadata, setRunMetadata } from '../../record/catalogue/metadata/store'
 import { listFirstErrors } from '../../record/results/phases/fact-store'
 import { mapFailures, mapFailedOrRetriedSteps } from '../../record/results/phases/map'
@@ -94,7 +94,7 @@ export async function listRunPage(context: Context, list: ListRunsQuery): Promis
     ? await limitByMetadata(context, rows, { owner: 'runs', limit: list.limit })
     : list.limit
   const failures = await listFailures(database.query, list.include_failures ? rows.slice(0, fitting) : [])
-  const limit = limitByFailures(context, failures, fitting)
+  const limit = limitByItems(context, failures.values(), fitting)
   const shownIds = rows.slice(0, limit).map(({ id }) => id)
   const [firstErrors, outside, metadata] = await Promise.all([
     listFirstErrors(database.query, shownIds),
@@ -108,15 +108,6 @@ export async function listRunPage(context: Context, list: ListRunsQuery): Promis
     failures: row.outcome === 'PASS' ? undefined : failures.get(row.id),
     ...(list.include_metadata ? { metadata: mapMetadata(metadata.get(row.id) ?? []) } : {}),
   }))
-}
-
-function limitByFailures(
-  context: Context,
-  failures: ReadonlyMap<number, RunFailure[]>,
-  limit: number,
-): number {
-  const sizes = [...failures.values()].map((each) => Buffer.byteLength(JSON.stringify(each)))
-  return limitByBytes(context, sizes, limit)
 }
 
 const MAX_READ_FAILURES = 50

@@ -30,6 +30,7 @@ import {
   listTests,
   type TestRow,
 } from '../../record/results/test-errors/list-store'
+import { limitByItems } from '../../record/catalogue/metadata/limits'
 import { mapRunReference } from '../../record/catalogue/run-reference'
 
 export const TEST_ERROR_HANDLERS: Handlers<'listErrors' | 'getError'> = {
@@ -38,14 +39,13 @@ export const TEST_ERROR_HANDLERS: Handlers<'listErrors' | 'getError'> = {
 }
 
 /** `GET /v2/errors`. */
-async function listErrorPage(
-  { database: { query } }: Context,
-  list: ListErrorsQuery,
-): Promise<Page<ErrorListItem>> {
+async function listErrorPage(context: Context, list: ListErrorsQuery): Promise<Page<ErrorListItem>> {
+  const { query } = context.database
   const counted = await createErrorFilter(query, list)
   const rows = await listGroups(query, list, counted)
   const items = await readItems(query, rows.slice(0, list.limit), counted)
-  return pageFrom(rows, list.limit, ({ id }) => items.get(id) as ErrorListItem)
+  const limit = limitByItems(context, items.values(), list.limit)
+  return pageFrom(rows, limit, ({ id }) => items.get(id) as ErrorListItem)
 }
 
 const FINGERPRINT = /^[0-9a-f]{64}$/i

@@ -215,14 +215,14 @@ describe('errors of all runs', () => {
     expect(await Promise.all(['begin', 'here', 'late'].map(found))).toEqual([1, 1, 0])
   })
 
-  it('have the first 300 characters of long names, files, projects and branches', async () => {
+  it('have the first 500 characters of long names, files, projects and branches', async () => {
     const long = (text: string) => text.repeat(10_000)
     const variables = { file: long('f'), project: long('p'), git_branch: long('b') }
     const id = await createRun([{ ...STEP, name: long('é'), error: { message: 'boom' } }], variables)
     const [error] = (await list()).data
     expect(error).toMatchObject({
-      branches: ['b'.repeat(300)],
-      tests: [{ name: 'é'.repeat(300), file: 'f'.repeat(300), project: 'p'.repeat(300) }],
+      branches: ['b'.repeat(500)],
+      tests: [{ name: 'é'.repeat(500), file: 'f'.repeat(500), project: 'p'.repeat(500) }],
     })
     expect((await server.getRun(id)).phases[0]?.name).toBe(long('é'))
   })

@@ -35,9 +35,17 @@ export async function limitByMetadata(
   )
 }
 
+/** The same, by the records as the list shows them. */
+export function limitByItems(context: ListBudget, items: Iterable<unknown>, limit: number): number {
+  const sizes = Array.from(items, (item) => Buffer.byteLength(JSON.stringify(item)))
+  return limitByBytes(context, sizes, limit)
+}
+
+type ListBudget = Pick<StorageContext, 'config' | 'metrics'>
+
 /** The same, by the bytes of each record. */
 export function limitByBytes(
-  { config, metrics }: Pick<StorageContext, 'config' | 'metrics'>,
+  { config, metrics }: ListBudget,
   sizes: readonly number[],
   limit: number,
 ): number {

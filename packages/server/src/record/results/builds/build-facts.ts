@@ -1,4 +1,10 @@
-import type { MetadataValue } from '@runledger/protocol'
+import {
+  MAX_ADDRESS_LENGTH,
+  MAX_SHORT_LENGTH,
+  MAX_TEXT_LENGTH,
+  type MetadataValue,
+  shortenText,
+} from '@runledger/protocol'
 import type { BuildsTable } from '../../../storage/database/schema/history'
 
 /** What the history keeps of a run, from its report variables. An empty text names nothing: some clients send a variable of their environment, set or not. */
@@ -55,7 +61,8 @@ export function readHistoryFacts(
 ): HistoryFacts | undefined {
   const known: Variables = {}
   for (const [name, value] of entries)
-    if (isHistoryVariable(name) && typeof value === 'string' && value !== '') known[name as Variable] = value
+    if (isHistoryVariable(name) && typeof value === 'string' && value !== '')
+      known[name as Variable] = shortenFact(name as Variable, value)
   const { group, git_branch: branch, git_commit: commit, file, project } = known
   if (group === undefined && branch === undefined && commit === undefined) return undefined
   return {
@@ -66,6 +73,19 @@ export function readHistoryFacts(
     file,
     project,
   }
+}
+
+/** The longest that the history keeps of a variable: lists repeat them for each build and result. Files and projects are stored once. */
+const MAX_LENGTHS: { [Name in Variable]?: number } = {
+  file: MAX_TEXT_LENGTH,
+  project: MAX_TEXT_LENGTH,
+  ci_build_url: MAX_ADDRESS_LENGTH,
+  repository: MAX_ADDRESS_LENGTH,
+}
+
+/** A variable as builds have it: a long one cut, with a hash of all of it. */
+export function shortenFact(name: Variable, value: string): string {
+  return shortenText(value, MAX_LENGTHS[name] ?? MAX_SHORT_LENGTH)
 }
 
 /** None of the variables is empty. */

@@ -12,7 +12,11 @@ export function describeMissing(missing: Missing, frameworks: number): string[] 
   if (missing.hasNoRuns && !isPending(missing) && undelivered.length === 0) return ['no run is on record']
   const sets = groupBy(shards, ({ framework, total }) => `${framework} ${total}`)
   return [
-    ...[...sets.values()].map((set) => describeShards(set, frameworks > 1)),
+    ...limitClauses(
+      [...sets.values()].map((set) => describeShards(set, frameworks > 1)),
+      'of shards have not reported',
+      'more set',
+    ),
     ...limitClauses(
       unended.map((one) => `${describeExecution(one)} has not ended`),
       'have not ended',
@@ -44,8 +48,8 @@ function describeExecution({ framework, shard, host, startedAtUs }: Execution): 
   return `an execution${facts.length > 0 ? ` (${facts.join(', ')})` : ''} that began ${began} UTC${host ? ` on ${host}` : ''}`
 }
 
-function limitClauses(clauses: string[], what: string): string[] {
+function limitClauses(clauses: string[], what: string, noun = 'more execution'): string[] {
   const left = clauses.length - MAX_NAMED_EXECUTIONS
   if (left <= 0) return clauses
-  return [...clauses.slice(0, MAX_NAMED_EXECUTIONS), `${formatCount(left, 'more execution')} ${what}`]
+  return [...clauses.slice(0, MAX_NAMED_EXECUTIONS), `${formatCount(left, noun)} ${what}`]
 }

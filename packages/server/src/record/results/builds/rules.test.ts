@@ -157,6 +157,8 @@ describe('the words for what is missing', () => {
     expect(wordsOf(build({ reportedShards: [shard(1, 400)] }))[0]).toMatch(
       /^shards 2, 3, .*, 21 and 379 more of 400 have not reported$/,
     )
+    const many = Array.from({ length: 25 }, (_, index) => shard(1, 2, `framework ${index}`))
+    expect(wordsOf(build({ reportedShards: many })).at(-1)).toBe('5 more sets of shards have not reported')
   })
 
   it('say that there is no run, once none is expected', () => {

@@ -7,6 +7,7 @@ import type { ExecutionsTable } from '../../../storage/database/schema/execution
 import type { BuildsTable } from '../../../storage/database/schema/history'
 import { selectPage } from '../../../storage/database/sorted-page'
 import { deleteEmptyBuilds } from './build-store'
+import { shortenFact } from './build-facts'
 import { digestMetadata, HAS_NO_RUN } from '../../catalogue/metadata/store'
 
 /** Runs of a build that are alike in their procedure and shard. */
@@ -83,7 +84,7 @@ export async function findBuild(query: Query, group: string): Promise<BuildsTabl
   return query
     .selectFrom('builds')
     .selectAll()
-    .where('group_digest', '=', digestMetadata('group', group))
+    .where('group_digest', '=', digestMetadata('group', shortenFact('group', group)))
     .executeTakeFirst()
 }
 

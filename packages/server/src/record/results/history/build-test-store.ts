@@ -4,6 +4,7 @@ import { allOf, containsTyped } from '../../../storage/database/conditions'
 import type { Query } from '../../../storage/database/database'
 import { isInList } from '../../../storage/database/rows'
 import { type BuildsTable, FAILED, FLAKY, PASSED, SKIPPED } from '../../../storage/database/schema/history'
+import { beginning } from '../tests/listed-text'
 import { JOIN_RESULTS, KEY_OF_TEST } from '../tests/result-joins'
 
 /** A result of a test in a build. */
@@ -100,7 +101,7 @@ export async function listOwners(query: Query, testIds: readonly number[]): Prom
   const rows = await query
     .selectFrom('tests')
     .innerJoin('definitions', 'definitions.id', 'tests.owner_id')
-    .select(['tests.id', 'definitions.name'])
+    .select(['tests.id', beginning('definitions.name').as('name')])
     .where(isInList(query, 'tests.id', testIds))
     .execute()
   return new Map(rows.map(({ id, name }) => [id, name]))

@@ -14,6 +14,7 @@ import type { FileContext } from '../../files/attachments/file-context'
 import type { Query } from '../../../storage/database/database'
 import { type BuildsTable, FAILED, PASSED, SKIPPED } from '../../../storage/database/schema/history'
 import { HttpError, notFound } from '../../../base/errors'
+import { limitByItems } from '../../catalogue/metadata/limits'
 import { listErrorMessages } from '../tests/error-message-store'
 import {
   type BuildResultRow,
@@ -34,10 +35,11 @@ async function findBuildOf(query: Query, group: string): Promise<BuildsTable> {
 
 /** `GET /v2/builds/{group}/tests`. @throws HttpError NOT_FOUND */
 export async function listBuildTests(
-  { database: { query } }: FileContext,
+  context: FileContext,
   group: string,
   list: ListBuildTestsQuery,
 ): Promise<Page<BuildTest>> {
+  const { query } = context.database
   const build = await findBuildOf(query, group)
   const { rows, next } = await listBuildResults(query, build.id, list)
   const ids = rows.map(({ test_id: id }) => id)
@@ -49,22 +51,26 @@ export async function listBuildTests(
       rows.flatMap(({ error_group_id: id, run_id: runId }) => (id === null ? [] : [{ id, runId }])),
     ),
   ])
-  const data = rows.flatMap((row): BuildTest[] => {
+  const items = rows.map((row): BuildTest | null => {
     const test = references.get(row.test_id)
     const error = errors.get(row.error_group_id ?? 0)
-    if (!test) return []
-    return [
-      {
-        test,
-        run_id: row.public_id,
-        outcome: nameOutcome(row.outcome),
-        duration_ms: row.duration_us / 1000,
-        owner: owners.get(row.test_id) ?? null,
-        error: error ? { fingerprint: error.fingerprint, message: error.message } : null,
-      },
-    ]
+    return test
+      ? {
+          test,
+          run_id: row.public_id,
+          outcome: nameOutcome(row.outcome),
+          duration_ms: row.duration_us / 1000,
+          owner: owners.get(row.test_id) ?? null,
+          error: error ? { fingerprint: error.fingerprint, message: error.message } : null,
+        }
+      : null
   })
-  return { data, meta: { has_more: next !== null, next_cursor: next } }
+  const limit = limitByItems(context, items, rows.length)
+  const end = limit < rows.length ? (list.cursor ?? 0) + limit : next
+  return {
+    data: items.slice(0, limit).filter((item) => item !== null),
+    meta: { has_more: end !== null, next_cursor: end },
+  }
 }
 
 /** `GET /v2/comparison`. @throws HttpError NOT_FOUND */

@@ -12,6 +12,7 @@ import { listOwners } from './build-test-store'
 import { PASSED } from '../../../storage/database/schema/history'
 import { US_PER_DAY } from '../../../base/clock'
 import { HttpError } from '../../../base/errors'
+import { limitByItems } from '../../catalogue/metadata/limits'
 import {
   type CountedTest,
   type CountedTests,
@@ -51,15 +52,12 @@ export async function listTests(context: FileContext, list: ListTestsQuery): Pro
       (list.sort_order === 'desc' ? compare(other, one) : compare(one, other)) || one.id - other.id,
   )
   const from = readOffset(list.cursor)
-  const shown = sorted.slice(from, from + list.limit)
-  const hasMore = sorted.length > from + shown.length
+  const items = await mapTests(context, sorted.slice(from, from + list.limit), counted)
+  const end = from + limitByItems(context, items, list.limit)
+  const hasMore = sorted.length > end
   return {
-    data: await mapTests(context, shown, counted),
-    meta: {
-      total: sorted.length,
-      has_more: hasMore,
-      next_cursor: hasMore ? String(from + shown.length) : null,
-    },
+    data: items.slice(0, end - from).filter((item) => item !== null),
+    meta: { total: sorted.length, has_more: hasMore, next_cursor: hasMore ? String(end) : null },
   }
 }
 
@@ -126,7 +124,7 @@ async function mapTests(
   { database: { query } }: FileContext,
   tests: readonly CountedTest[],
   counted: CountedTests,
-): Promise<TestListItem[]> {
+): Promise<(TestListItem | null)[]> {
   const ids = tests.map(({ id }) => id)
   const [references, owners, names, recent] = await Promise.all([
     readTestReferences(query, ids),
@@ -134,19 +132,16 @@ async function mapTests(
     listNames(query, ids),
     readRecent(query, tests, counted),
   ])
-  return tests.flatMap((test): TestListItem[] => {
+  return tests.map((test) => {
     const reference = references.get(test.id)
     const known = names.get(test.id)
-    if (!reference || !known) return []
-    const results = recent.get(test.id) ?? []
-    return [
-      {
-        ...reference,
-        owner: owners.get(test.id) ?? null,
-        ...mapSeen(known),
-        ...mapStatistics(test, results),
-      },
-    ]
+    if (!reference || !known) return null
+    return {
+      ...reference,
+      owner: owners.get(test.id) ?? null,
+      ...mapSeen(known),
+      ...mapStatistics(test, recent.get(test.id) ?? []),
+    }
   })
 }
 

@@ -13,6 +13,7 @@ import type { Query } from '../../../storage/database/database'
 import { isInList } from '../../../storage/database/rows'
 import { selectPage, type SortValues } from '../../../storage/database/sorted-page'
 import { createRunFilters, LEAST_INDEXED } from '../filter-store'
+import { beginning } from '../tests/listed-text'
 
 /** Errors with the same fingerprint, as far as they are in the runs that are asked for. */
 export interface GroupRow {
@@ -152,10 +153,6 @@ export interface TestRow {
   procedure_identifier: string
   procedure_name: string
 }
-
-/** The start of a text: a response has hundreds. */
-const beginning = (column: string) => sql<string>`substr(${sql.ref(column)}, 1, ${sql.lit(MAX_LISTED)})`
-const MAX_LISTED = 300
 
 /** The tests that had errors of these groups most often, some of each. */
 export async function listTests(

@@ -2,6 +2,7 @@ import type { TestReference } from '@runledger/protocol'
 import type { Query } from '../../../storage/database/database'
 import { deriveUuid } from '../../../storage/database/keys'
 import { isInList } from '../../../storage/database/rows'
+import { beginning } from './listed-text'
 
 /** The public id of a test. */
 export function formatTestId(key: number): string {
@@ -21,7 +22,9 @@ export async function readTestReferences(
     .innerJoin('definitions as names', 'names.id', 'tests.definition_id')
     .leftJoin('definitions as files', 'files.id', 'suites.file_id')
     .leftJoin('definitions as projects', 'projects.id', 'suites.project_id')
-    .select(['tests.id', 'names.name', 'files.name as file', 'projects.name as project'])
+    .select(['tests.id', beginning('names.name').as('name')])
+    .select(beginning<string | null>('files.name').as('file'))
+    .select(beginning<string | null>('projects.name').as('project'))
     .select(['procedures.public_id', 'procedures.identifier', 'procedures.name as procedure_name'])
     .where(isInList(query, 'tests.id', keys))
     .execute()
