@@ -77,7 +77,7 @@ describe('questions, each answered within two clicks from Home', () => {
     await page.getByRole('link', { name: 'fail most' }).click()
     await page.waitForURL(/branch=main/)
     const row = page.getByRole('table', { name: 'Tests' }).getByRole('row').nth(1)
-    expect(await row.innerText()).toMatch(/pays by card[\s\S]*%\s+[\d.]+ to [\d.]+ %, n = \d+/)
+    await expect.poll(() => row.innerText()).toMatch(/pays by card[\s\S]*%\s+[\d.]+ to [\d.]+ %, n = \d+/)
   })
 
   it('when a test broke, who broke it and who fixed it', async () => {
