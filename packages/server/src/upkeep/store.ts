@@ -6,6 +6,7 @@ import { isOwnedByPostgres } from '../storage/database/places/folder-owner'
 import { loadSqlite, type SqliteConnection } from '../storage/database/sqlite/sqlite-driver'
 import { UNFINISHED } from '../storage/database/places/unfinished'
 import { StartError } from '../base/errors'
+import { DIFFERENT_LINE } from '../record/results/line/line-store'
 import { DIFFERENT_DAYS } from '../record/results/history/result-store'
 import { DATABASE_FILE } from '../storage/folder/data-folder'
 import { readInternal } from '../storage/database/internal-settings'
@@ -112,6 +113,11 @@ export const RULES: readonly Rule[] = [
     kind: 'run',
     text: `SELECT count(*) || ' roll-ups of tests differ from a recount: run "runledger rebuild-rollups"' AS message
       FROM (${DIFFERENT_DAYS}) AS different HAVING count(*) > 0`,
+  },
+  {
+    kind: 'run',
+    text: `SELECT count(*) || ' roll-ups of the line differ from a recount: run "runledger rebuild-rollups"' AS message
+      FROM (${DIFFERENT_LINE}) AS different HAVING count(*) > 0`,
   },
   {
     kind: 'idempotency',

@@ -8,6 +8,7 @@ import type { RunsTable } from '../../storage/database/schema/runs'
 import { failedValidation, HttpError } from '../../base/errors'
 import { readHistoryFacts } from '../../record/results/builds/build-facts'
 import { resolveBuild } from '../../record/results/builds/build-store'
+import { addRunToLine, prepareLine } from '../../record/results/line/line-store'
 import { insertResults } from '../../record/results/history/result-store'
 import type { CheckedProcedure, CheckedWrite } from '../call/subjects'
 import { creatorColumns, type Principal, principalOwner } from '../../record/access/keys/principal'
@@ -120,11 +121,13 @@ async function insertWholeRun(context: Context, transaction: Transaction, creati
     first_error_id: findFirstError(record, errors, errorKeys),
     ...createHistoryColumns(record, facts, { buildId, valueIds, definitionKeys }),
   }
+  // A new unit has no earlier runs.
+  if (!facts && unit.created_by_run_id !== row.id) await prepareLine(transaction, unit.id, procedure.id)
   await insertRun(transaction, row)
   let recordKey = row.id
   const nextRecordKey = () => (recordKey += 1)
   await insertPhases(transaction, { runId: row.id, nextRecordKey, definitionKeys, errors, errorKeys }, record)
-  if (facts) await insertResults(transaction, [row.id])
+  await (facts ? insertResults(transaction, [row.id]) : addRunToLine(transaction, row))
   const subUnitIds = subUnits.map(({ id }) => id)
   await insertRunDetails(transaction, row.id, { ...record, valueIds, nextRecordKey, subUnitIds })
   await mergeUnitMetadata(transaction, unit.id, request.unitMetadata)

@@ -27,6 +27,7 @@ import {
   type UnitChange,
   updateUnitRow,
 } from '../../record/catalogue/units/store'
+import { changeLine } from '../../record/results/line/line-store'
 import { findOrCreateBatch } from '../../record/catalogue/batches/resolve-batch'
 
 /**
@@ -47,13 +48,24 @@ export async function updateUnit({
       ...(await renameUnit(transaction, unit, sent.new_serial_number)),
       ...(await moveToRevision(transaction, unit, sent)),
       ...(await moveToBatch({ ...context, transaction, principal }, sent.batch_number)),
-      ...(sent.sample === undefined ? {} : { sample: sent.sample }),
       ...(await replaceImage({ query, principal }, sent.image_id)),
     })
+    if (sent.sample !== undefined) await markSample(query, unit, sent.sample)
     await changeUnitMetadata(transaction, unit.id, sent.metadata ?? {})
     await linkEach({ query, principal }, { unit_id: unit.id }, sent.attachments ?? [])
     return { id: unit.public_id }
   })
+}
+
+/** Samples count apart from other units of the line. */
+async function markSample(query: Query, unit: UnitsTable, sample: UnitsTable['sample']): Promise<void> {
+  if (sample === unit.sample) return
+  const runs = await query.selectFrom('runs').select('id').where('unit_id', '=', unit.id).execute()
+  await changeLine(
+    query,
+    runs.map(({ id }) => id),
+    () => updateUnitRow(query, unit.id, { sample }),
+  )
 }
 
 /** What a change of a unit would take from others. */

@@ -4,6 +4,7 @@ import { deleteExecutionsOfGroups } from '../../record/results/builds/store'
 import { listBuildsOfRuns } from '../../record/results/builds/build-store'
 import { refreshBuilds } from '../../record/results/builds/refresh-store'
 import { deleteEmptyTests, listTestsOfRuns } from '../../record/results/history/empty-test-store'
+import { changeLine } from '../../record/results/line/line-store'
 import { deleteResults } from '../../record/results/history/result-store'
 import { US_PER_MS } from '../../base/clock'
 import type { Query } from '../../storage/database/database'
@@ -83,7 +84,7 @@ export async function deleteRunsByKey(query: Query, keys: readonly number[]): Pr
     const tests = await listTestsOfRuns(query, chunk)
     await deleteResults(query, chunk)
     await deleteEmptyTests(query, tests)
-    await query.deleteFrom('runs').where('id', 'in', chunk).execute()
+    await changeLine(query, chunk, () => query.deleteFrom('runs').where('id', 'in', chunk).execute())
     await query.deleteFrom('deletions').where('kind', '=', 'run').where('record_id', 'in', chunk).execute()
     await deleteExecutionsOfGroups(query, values)
     await refreshBuilds(query, builds)
@@ -129,7 +130,24 @@ async function deleteReferences(
     ).execute(query)
     if (numAffectedRows === BigInt(ROWS_AT_ONCE)) return { orphans, isDone: false }
   }
+  if (kind === 'batch') return { orphans, isDone: await clearBatchOfRuns(query, key) }
   return { orphans, isDone: kind !== 'procedure' || (await deleteBuildsOf(query, key)) }
+}
+
+/** Takes the batch from some of its runs. Returns whether none are left. */
+async function clearBatchOfRuns(query: Query, batchId: number): Promise<boolean> {
+  const rows = await query
+    .selectFrom('runs')
+    .select('id')
+    .where('batch_id', '=', batchId)
+    .limit(ROWS_AT_ONCE)
+    .execute()
+  const ids = rows.map(({ id }) => id)
+  if (ids.length > 0)
+    await changeLine(query, ids, () =>
+      query.updateTable('runs').set({ batch_id: null }).where('id', 'in', ids).execute(),
+    )
+  return ids.length < ROWS_AT_ONCE
 }
 
 /** Deletes some builds of a procedure without runs and executions. Returns whether none are left. */
@@ -159,10 +177,7 @@ const REFERENCES: Record<Deletion['kind'], readonly ['delete' | 'clear', table: 
     ['delete', 'procedure_versions', 'procedure_id'],
     ['delete', 'executions', 'procedure_id'],
   ],
-  batch: [
-    ['clear', 'units', 'batch_id'],
-    ['clear', 'runs', 'batch_id'],
-  ],
+  batch: [['clear', 'units', 'batch_id']],
   unit: [
     ['clear', 'units', 'parent_unit_id'],
     ['delete', 'run_sub_units', 'unit_id'],

@@ -2,9 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { StorageContext } from '../../storage/context'
 import { readInternal, writeSettingRow } from '../../storage/database/internal-settings'
 import { reassignRuns } from '../../record/results/history/reassign-runs'
-import { listRunKeys } from './roll-up-store'
+import { recountLine } from '../../record/results/line/line-store'
+import { listProcedures, listRunKeys } from './roll-up-store'
 
 const FILLED_TO = 'internal.history_filled_to'
+/** The last procedure whose roll-ups of the line are made. */
+const LINE_FILLED_TO = 'internal.line_filled_to'
 const DONE = -1
 const RUNS_AT_ONCE = 25
 /** Others write in between. */
@@ -43,4 +46,21 @@ export async function fillHistory(
     after = next
     await sleep(PAUSE_MS)
   }
+  if (after === DONE) await fillLine(database, signal)
+}
+
+/** Makes the roll-ups of the line, which came later, of procedures that have none. */
+async function fillLine(database: StorageContext['database'], signal: AbortSignal): Promise<void> {
+  const filled = await readInternal(database.query, LINE_FILLED_TO)
+  if (filled === DONE) return
+  const procedures = (await listProcedures(database.query)).toSorted((one, other) => one - other)
+  for (const id of procedures.filter((each) => typeof filled !== 'number' || each > filled)) {
+    if (signal.aborted) return
+    await database.write(async (transaction) => {
+      await recountLine(transaction.query, id)
+      await writeSettingRow(transaction, LINE_FILLED_TO, id)
+    })
+    await sleep(PAUSE_MS)
+  }
+  await database.write((transaction) => writeSettingRow(transaction, LINE_FILLED_TO, DONE))
 }

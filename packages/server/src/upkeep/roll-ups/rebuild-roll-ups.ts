@@ -1,7 +1,8 @@
 import type { StorageContext } from '../../storage/context'
+import { recountLine } from '../../record/results/line/line-store'
 import { reassignRuns } from '../../record/results/history/reassign-runs'
 import {
-  countDifferentDays,
+  countDifferences,
   countRuns,
   describeResults,
   listProceduresOfDays,
@@ -29,7 +30,7 @@ export async function rebuildRollUps(
   progress: (runs: number, all: number) => void = () => undefined,
 ): Promise<RebuiltRollUps> {
   const all = await countRuns(database.query)
-  const changedDays = await countDifferentDays(database.query)
+  const changedDays = await countDifferences(database.query)
   let [runs, changedRuns, after] = [0, 0, 0]
   for (;;) {
     const keys = await listRunKeys(database.query, after, RUNS_AT_ONCE)
@@ -46,11 +47,14 @@ export async function rebuildRollUps(
     progress(runs, all)
   }
   for (const id of await listProceduresOfDays(database.query))
-    await database.write(({ query }) => recountDays(query, id))
+    await database.write(async ({ query }) => {
+      await recountDays(query, id)
+      await recountLine(query, id)
+    })
   return {
     runs,
     changed_runs: changedRuns,
     changed_roll_ups: changedDays,
-    different: await countDifferentDays(database.query),
+    different: await countDifferences(database.query),
   }
 }

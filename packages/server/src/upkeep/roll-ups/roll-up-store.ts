@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Query } from '../../storage/database/database'
+import { DIFFERENT_LINE } from '../../record/results/line/line-store'
 import { DIFFERENT_DAYS, INSERT_DAYS_OF_PROCEDURE } from '../../record/results/history/result-store'
 
 /** Keys of runs above `after`, the lowest first. */
@@ -37,15 +38,24 @@ export async function describeResults(
 }
 
 /** How many roll-ups differ from a recount. */
-export async function countDifferentDays(query: Query): Promise<number> {
-  const { rows } = await sql<{ count: number }>`SELECT count(*) AS count
-    FROM (${sql.raw(DIFFERENT_DAYS)}) AS different`.execute(query)
-  return Number(rows[0]?.count ?? 0)
+export async function countDifferences(query: Query): Promise<number> {
+  let count = 0
+  for (const text of [DIFFERENT_DAYS, DIFFERENT_LINE]) {
+    const { rows } = await sql<{ count: number }>`SELECT count(*) AS count
+      FROM (${sql.raw(text)}) AS different`.execute(query)
+    count += Number(rows[0]?.count ?? 0)
+  }
+  return count
 }
 
 export async function listProceduresOfDays(query: Query): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`SELECT id FROM procedures
     UNION SELECT procedure_id AS id FROM test_days`.execute(query)
+  return rows.map(({ id }) => id)
+}
+
+export async function listProcedures(query: Query): Promise<number[]> {
+  const rows = await query.selectFrom('procedures').select('id').execute()
   return rows.map(({ id }) => id)
 }
 

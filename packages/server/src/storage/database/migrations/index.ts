@@ -1,9 +1,10 @@
 import { INITIAL, POSTGRES_INITIAL } from './001-initial'
 import { HISTORY } from './002-history'
+import { LINE } from './003-line'
 import type { Migration } from './migration'
 
 /** Migrations of both databases, in order; they follow the initial schema of each. */
-const SHARED: readonly Migration[] = [HISTORY]
+const SHARED: readonly Migration[] = [HISTORY, LINE]
 
 export const MIGRATIONS: readonly Migration[] = [INITIAL, ...SHARED]
 

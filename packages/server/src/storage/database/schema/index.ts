@@ -19,6 +19,7 @@ import type {
   RunSubUnitsTable,
 } from './runs'
 import type { ExecutionsTable } from './executions'
+import type { LineDaysTable, LineValuesTable, MeasurementDaysTable } from './line'
 import type {
   BuildProceduresTable,
   BuildsTable,
@@ -77,6 +78,9 @@ export interface Schema {
   build_procedures: BuildProceduresTable
   suites: SuitesTable
   tests: TestsTable
+  line_days: LineDaysTable
+  measurement_days: MeasurementDaysTable
+  line_values: LineValuesTable
   test_results: TestResultsTable
   run_suites: RunSuitesTable
   test_days: TestDaysTable
