@@ -1,7 +1,7 @@
-import { dropBidiControls } from '@runledger/presentation'
 import type { ReactNode } from 'react'
 import { ScopePickers } from '../navigation/scope-pickers'
 import { MarkdownLink } from '../ui/markdown-link'
+import { PageTitle } from '../ui/page-title'
 
 interface PageHeadProps {
   title: string
@@ -14,7 +14,7 @@ interface PageHeadProps {
 export function PageHead({ title, hasBranch = true, markdown, children }: PageHeadProps) {
   return (
     <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-      <title>{`${dropBidiControls(title)} · Runledger`}</title>
+      <PageTitle text={title} />
       <h1 className="text-2xl font-semibold">{title}</h1>
       <div className="flex min-w-0 flex-wrap items-center gap-2">
         {markdown !== undefined && <MarkdownLink address={markdown} />}

@@ -1,12 +1,13 @@
 import { FileQuestionMark } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { EmptyState } from './empty-state'
+import { PageTitle } from './page-title'
 
 /** The page of something that is not on record: why that may be, and a way on. */
 export function NoSuch({ what, children }: { what: string; children: ReactNode }) {
   return (
     <>
-      <title>{`No such ${what} · Runledger`}</title>
+      <PageTitle text={`No such ${what}`} />
       <h1 className="sr-only">{`No such ${what}`}</h1>
       <EmptyState icon={FileQuestionMark} title={`There is no such ${what}`}>
         {children}

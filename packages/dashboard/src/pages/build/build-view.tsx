@@ -1,5 +1,5 @@
 import type { Build, VerdictList } from '@runledger/protocol'
-import { BUILD_LOOKS, dropBidiControls } from '@runledger/presentation'
+import { BUILD_LOOKS } from '@runledger/presentation'
 import { Link, useSearch } from '@tanstack/react-router'
 import { nameBuild } from '../../format/name-build'
 import { buildLink } from '../../history-links'
@@ -10,6 +10,7 @@ import { BuildRuns } from './build-runs'
 import { BuildTests } from './build-tests'
 import { Causes } from './causes'
 import { FailuresByVerdict } from './failures-by-verdict'
+import { PageTitle } from '../../ui/page-title'
 
 /** A build from what it is down to its runs. */
 export function BuildView({ build, verdicts }: { build: Build; verdicts: VerdictList | undefined }) {
@@ -26,7 +27,7 @@ export function BuildView({ build, verdicts }: { build: Build; verdicts: Verdict
   ]
   return (
     <div className="flex flex-col gap-4">
-      <title>{`${dropBidiControls(title)} · Runledger`}</title>
+      <PageTitle text={title} />
       <BuildHead build={build} />
       <Tabs label="Parts of the build">
         {tabs.map(([name, text]) => (

@@ -1,11 +1,12 @@
 import type { BuildReference, Comparison, ResultCounts } from '@runledger/protocol'
-import { dropBidiControls, formatCount } from '@runledger/presentation'
+import { formatCount } from '@runledger/presentation'
 import { formatGroup } from '../../format/group'
 import { BuildNote } from '../../parts/build-name'
 import { ErrorName } from '../../parts/error-name'
 import { ResultCountsText } from '../../parts/result-counts'
 import { Card } from '../../ui/card'
 import { ComparedTests } from './compared-tests'
+import { PageTitle } from '../../ui/page-title'
 
 const LISTS = [
   ['newly_failing', 'Newly failing', 'Failed here, passed in the other.'],
@@ -23,7 +24,7 @@ export function ComparisonView({ comparison }: { comparison: Comparison }) {
   const isSame = LISTS.every(([name]) => comparison[name].total === 0)
   return (
     <>
-      <title>{`${dropBidiControls(`${nameOf(head)} against ${nameOf(base)}`)} · Runledger`}</title>
+      <PageTitle text={`${nameOf(head)} against ${nameOf(base)}`} />
       <div className="grid gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-2">
         <Side word="Looked at" build={head} counts={counts.head} />
         <Side word="Compared with" build={base} counts={counts.base} />

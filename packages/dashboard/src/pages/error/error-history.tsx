@@ -1,5 +1,5 @@
 import type { ErrorDetail } from '@runledger/protocol'
-import { dropBidiControls, firstLine, formatCount } from '@runledger/presentation'
+import { firstLine, formatCount } from '@runledger/presentation'
 import { Link } from '@tanstack/react-router'
 import { buildListLink, errorListLink, testFinderLink } from '../../history-links'
 import { facetLink, runLink } from '../../links'
@@ -14,13 +14,14 @@ import { FactLine, type Fact } from '../../ui/facts'
 import { Joined } from '../../ui/joined'
 import { RelativeTime } from '../../ui/time-text'
 import { ErrorDays } from './error-days'
+import { PageTitle } from '../../ui/page-title'
 
 /** An error from its text down to the runs that had it. */
 export function ErrorHistory({ error }: { error: ErrorDetail }) {
   const title = firstLine(error.message)
   return (
     <div className="flex flex-col gap-4">
-      <title>{`Error: ${dropBidiControls(title)} · Runledger`}</title>
+      <PageTitle text={`Error: ${title}`} />
       <header className="flex flex-col gap-3">
         <BackLink link={errorListLink()}>All errors</BackLink>
         <h1 className="font-mono text-lg font-semibold wrap-anywhere">{title}</h1>

@@ -9,6 +9,7 @@ import { EmptyState } from '../../ui/empty-state'
 import { InterfaceHead } from './interface-head'
 import { listOperations } from './list-operations'
 import { OperationGroupCard } from './operation-group'
+import { PageTitle } from '../../ui/page-title'
 
 /** The whole interface to read and to try, made from the service's own description. */
 export function InterfacePage() {
@@ -25,7 +26,7 @@ function InterfaceView({ description }: { description: OpenApiDocument }) {
   const groups = useMemo(() => listOperations(description, search), [description, search])
   return (
     <div className="flex flex-col gap-5">
-      <title>API · Runledger</title>
+      <PageTitle text="API" />
       <InterfaceHead description={description} search={search} onSearch={setSearch} onApiKey={setApiKey} />
       {groups.length === 0 && (
         <EmptyState icon={SearchX} title="No operation has these words">

@@ -3,12 +3,13 @@ import { FileQuestionMark } from 'lucide-react'
 import { runListLink } from '../../links'
 import { EMPTY_FILTER } from '../../run-filter'
 import { EmptyState } from '../../ui/empty-state'
+import { PageTitle } from '../../ui/page-title'
 
 /** For an address that leads nowhere. */
 export function NotFoundPage() {
   return (
     <>
-      <title>Not found · Runledger</title>
+      <PageTitle text="Not found" />
       <h1 className="sr-only">Not found</h1>
       <EmptyState icon={FileQuestionMark} title="There is no such page">
         <p className="text-soft">The address may be mistyped, or what it showed may be gone.</p>

@@ -1,11 +1,5 @@
 import { countPhases, type RunDetail } from '@runledger/protocol'
-import {
-  describeOutcome,
-  dropBidiControls,
-  isOfSoftware,
-  listMissing,
-  nameRun,
-} from '@runledger/presentation'
+import { describeOutcome, isOfSoftware, listMissing, nameRun } from '@runledger/presentation'
 import { useLocation } from '@tanstack/react-router'
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { isArriving } from '../../api/run-detail'
@@ -25,6 +19,7 @@ import { rowId } from './step-row'
 import { StepToolbar } from './step-toolbar'
 import { SubUnits } from './sub-units'
 import { useStepFilter } from './use-step-filter'
+import { PageTitle } from '../../ui/page-title'
 
 /** A run from why it failed down to what it says about itself. */
 export function RunView({ run }: { run: RunDetail }) {
@@ -40,7 +35,7 @@ export function RunView({ run }: { run: RunDetail }) {
     <RunContext value={facts}>
       <TargetContext value={target}>
         <div className="flex flex-col gap-4">
-          <title>{`${dropBidiControls(title)} · Runledger`}</title>
+          <PageTitle text={title} />
           <RunHead run={run} />
           <Steps facts={facts} step={findTargetStep(facts, target)} isLine={target.log !== undefined} />
           {facts.others.length > 0 && (

@@ -6,6 +6,7 @@ import { signInWithCode } from '../../api/session'
 import { signInLink } from '../../links'
 import { Loading } from '../../ui/loading'
 import { KeyForm } from './key-form'
+import { PageTitle } from '../../ui/page-title'
 
 /** Signs in with the one-time code of a sign-in link, or with an API key. */
 export function SignInPage() {
@@ -32,7 +33,7 @@ export function SignInPage() {
 
   return (
     <div className="mx-auto mt-6 max-w-md rounded-lg border border-line bg-surface p-6">
-      <title>Sign in · Runledger</title>
+      <PageTitle text="Sign in" />
       <h1 className="text-xl font-semibold">Sign in</h1>
       {pendingCode === undefined ? (
         <KeyForm notice={problem} onSignedIn={goOn} />

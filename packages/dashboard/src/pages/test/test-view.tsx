@@ -1,5 +1,4 @@
 import type { TestDetail } from '@runledger/protocol'
-import { dropBidiControls } from '@runledger/presentation'
 import { lazy, Suspense } from 'react'
 import { Definitions } from '../../parts/definitions'
 import { Card } from '../../ui/card'
@@ -11,6 +10,7 @@ import { ResultsTable } from './results-table'
 import { Segments } from './segments'
 import { TestErrors } from './test-errors'
 import { TestHead } from './test-head'
+import { PageTitle } from '../../ui/page-title'
 
 const DurationChart = lazy(async () => ({ default: (await import('./duration-chart')).DurationChart }))
 
@@ -19,7 +19,7 @@ export function TestView({ test, environment }: { test: TestDetail; environment:
   const title = [test.name, test.file].filter((part) => part !== null).join(', ')
   return (
     <div className="flex flex-col gap-4">
-      <title>{`${dropBidiControls(title)} · Runledger`}</title>
+      <PageTitle text={title} />
       <TestHead test={test} environment={environment} />
       {test.results_list.length > 0 && (
         <Card title="Results and durations">
