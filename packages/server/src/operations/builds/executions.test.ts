@@ -88,6 +88,39 @@ it('go after 30 days where no run ever came, and stay with the runs of their gro
   expect((await readBuild(context, 'ci-2'))?.state).toBe('incomplete')
 })
 
+const HISTORY = [
+  'builds',
+  'build_procedures',
+  'suites',
+  'tests',
+  'test_results',
+  'test_days',
+  'executions',
+] as const
+
+it('stay, with all of the history, for 20 hours under a clock that is 40 days ahead', async () => {
+  await put('ci-1')
+  const started_at = '2026-11-28T10:02:40Z'
+  await createRunIn(context, principal, {
+    procedure_id: 'FVT',
+    unit_under_test: { serial_number: 'SN', part_number: 'P', revision: 'A' },
+    run_passed: true,
+    started_at,
+    duration: 'PT1S',
+    report_variables: { group: 'ci-2', file: 'a.test.ts' },
+    steps: [{ name: 'adds', kind: 'test', step_passed: true, started_at, duration: 'PT1S' }],
+  })
+  const sweep = () => sweepOnce(context, new AbortController().signal)
+  const readHistory = () =>
+    Promise.all(HISTORY.map((table) => context.database.query.selectFrom(table).selectAll().execute()))
+  await sweep()
+  const before = await readHistory()
+  expect(before.map((rows) => rows.length > 0)).toEqual(HISTORY.map(() => true))
+  opened.advance(40 * US_PER_DAY)
+  for (let hour = 0; hour < 20; hour += 1) await sweep()
+  expect(await readHistory()).toEqual(before)
+})
+
 it('go with their procedure', async () => {
   await put('ci-1', 'EOL')
   await deleteProcedure(context, 'EOL')
