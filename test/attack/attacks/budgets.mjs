@@ -34,7 +34,7 @@ export const BUDGET_ATTACKS = {
 }
 
 /** A station that is linked to the procedure, and a key of it. */
-async function createStation(target) {
+export async function createStation(target) {
   const procedure = (await send(target, 'GET', '/v2/procedures')).json.data[0]
   const station = await send(target, 'POST', '/v2/stations', { name: 'bench 1', procedure_id: procedure.id })
   const body = { kind: 'station', name: 'bench 1', station_id: station.json.id }
@@ -61,7 +61,7 @@ async function sendMetadata({ target, claim, claimFast, isSmall }) {
   return `${created.length} runs: ${list(created)}; ${told.join(', ')}; ${all.length} runs in pages`
 }
 
-async function readLists({ target, claim, claimFast }, lists) {
+export async function readLists({ target, claim, claimFast }, lists) {
   const told = []
   for (const address of lists) {
     const answer = await send(target, 'GET', address, undefined, { timeoutMs: 120_000 })
@@ -69,7 +69,7 @@ async function readLists({ target, claim, claimFast }, lists) {
     claim(answer.status === 200, `${address} was answered ${answer.status}`)
     claim(bytes <= MOST_LISTED_BYTES, `${address} was answered ${(bytes / MIB).toFixed(0)} MiB`)
     claimFast(answer.ms, 2_000, address)
-    told.push(`${address} ${(bytes / MIB).toFixed(1)} MiB in ${answer.ms.toFixed(0)} ms`)
+    told.push(`${address.slice(0, 40)} ${(bytes / MIB).toFixed(1)} MiB in ${answer.ms.toFixed(0)} ms`)
   }
   return told
 }

@@ -4,6 +4,7 @@ import { BUDGET_ATTACKS } from './budgets.mjs'
 import { CONNECTION_ATTACKS } from './connections.mjs'
 import { CONTENT_ATTACKS } from './content.mjs'
 import { DATABASE_ATTACKS } from './database.mjs'
+import { HISTORY_ATTACKS } from './history.mjs'
 
 /**
  * What an attack is given: the service, how to say that it got through, and whether there is little time.
@@ -20,6 +21,7 @@ export const ATTACKS = {
   ...BODY_ATTACKS,
   ...CONNECTION_ATTACKS,
   ...BUDGET_ATTACKS,
+  ...HISTORY_ATTACKS,
   ...ACCESS_ATTACKS,
   ...CONTENT_ATTACKS,
   ...DATABASE_ATTACKS,
