@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OpenApiDocument, OpenApiOperation } from '../../packages/protocol/src/index'
 import { CASES } from './cases'
 import { OPERATION_NAMES } from './generated-cases'
+import { UNKNOWN_ID } from './cases/unknown-id'
 import { createWorld, type World } from './world'
 
 /**
@@ -35,6 +36,73 @@ const SIGNED: Asked = {
   get headers() {
     return { authorization: `Bearer ${world.keys.user}` }
   },
+}
+
+/** Pages of the history: the first address is one that there is. */
+const HISTORY_PAGES: Record<string, () => Promise<string[]> | string[]> = {
+  getHomeMarkdown: () => ['/home.md'],
+  searchMarkdown: () => ['/search.md?query=shop', '/search.md?query=a'],
+  listBuildsMarkdown: () => ['/builds.md', '/builds.md?states=green'],
+  getBuildMarkdown: async () => [`/builds/${await makeBuild()}.md`, '/builds/unknown.md'],
+  listBuildTestsMarkdown: async () => [
+    `/builds/${await makeBuild()}/tests.md`,
+    '/builds/unknown/tests.md',
+    '/builds/unknown/tests.md?outcomes=green',
+  ],
+  compareBuildsMarkdown: async () => {
+    const group = await makeBuild()
+    return [`/compare.md?base=${group}&head=${group}`, '/compare.md', '/compare.md?base=unknown&head=unknown']
+  },
+  listTestsMarkdown: () => ['/tests.md', '/tests.md?days=many'],
+  getTestMarkdown: async () => {
+    const file = await makeBuild()
+    const { data } = await world.client.listTests({ query: { files: [file] } })
+    return [
+      `/tests/${data[0]?.id}.md`,
+      '/tests/unknown.md',
+      `/tests/${UNKNOWN_ID}.md`,
+      '/tests/unknown.md?branch=a&branch=b',
+    ]
+  },
+  listErrorsMarkdown: () => ['/errors.md', '/errors.md?limit=many'],
+  getErrorMarkdown: async () => {
+    await makeBuild()
+    const { data } = await world.client.listErrors({ query: { limit: 1 } })
+    return [`/errors/${data[0]?.fingerprint}.md`, '/errors/unknown.md', '/errors/unknown.md?created_after=x']
+  },
+  explainFailuresMarkdown: async () => [
+    `/explanation.md?group=${await makeBuild()}`,
+    '/explanation.md?group=unknown',
+    '/explanation.md?limit=many',
+  ],
+}
+
+/** A build with a failed test, in a file of the same name as the build. */
+async function makeBuild(): Promise<string> {
+  const group = world.unique('ci-markdown')
+  const at = new Date().toISOString()
+  await world.client.createRun({
+    body: {
+      procedure_id: world.procedureId,
+      serial_number: world.unique('SN'),
+      part_number: 'PN-1',
+      outcome: 'FAIL',
+      started_at: at,
+      ended_at: at,
+      metadata: { group, git_branch: 'main', file: group },
+      phases: [
+        {
+          name: 'adds',
+          kind: 'test',
+          outcome: 'FAIL',
+          started_at: at,
+          ended_at: at,
+          errors: [{ message: 'no' }],
+        },
+      ],
+    },
+  })
+  return group
 }
 
 const OTHERS: Record<string, (ask: Ask, base: string) => Promise<number[]>> = {
@@ -111,6 +179,15 @@ const OTHERS: Record<string, (ask: Ask, base: string) => Promise<number[]>> = {
     await ask('/runs.md'),
     await ask('/runs.md?limit=many', SIGNED),
   ],
+  ...Object.fromEntries(
+    Object.entries(HISTORY_PAGES).map(([name, addresses]) => [
+      name,
+      async (ask: Ask) => {
+        const paths = await addresses()
+        return [await ask(paths[0] ?? ''), ...(await Promise.all(paths.map((path) => ask(path, SIGNED))))]
+      },
+    ]),
+  ),
 }
 
 /**

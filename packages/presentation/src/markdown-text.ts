@@ -56,11 +56,15 @@ export function joinFacts(facts: readonly (string | undefined)[]): string {
 // An issue on GitHub takes 65,536 characters, and an assistant reads this in one go.
 const MAX_LENGTH = 60_000
 
-/** Markdown of at most some 60,000 characters: what does not fit is left out, and its end says so. */
+/** Markdown of bounded length, some 60,000 characters: what does not fit is left out, and its end says so. */
 export class BoundedMarkdown {
   readonly #blocks: string[] = []
   readonly #leftOut: string[] = []
-  #room = MAX_LENGTH
+  #room: number
+
+  constructor(maxLength = MAX_LENGTH) {
+    this.#room = maxLength
+  }
 
   /** Tells whether there was room for it. */
   add(block: string): boolean {

@@ -3,6 +3,7 @@ import type {
   BuildListItem,
   BuildTest,
   Comparison,
+  Explanation,
   Home,
   Page,
   SearchResult,
@@ -250,6 +251,56 @@ const TEST_CASES: readonly ContractCase[] = [
   },
 ]
 
+const EXPLANATION_CASES: readonly ContractCase[] = [
+  {
+    operation: 'explainFailures',
+    answers: 'ok',
+    input: async (world) => {
+      const { group, file } = await makeBuild(world, { 'adds up': 'passed', pays: 'passed' })
+      const last = await makeBuild(
+        world,
+        { 'adds up': 'passed', pays: 'failed' },
+        { file, branch: `of-${group}` },
+      )
+      return { query: { branch: last.branch } }
+    },
+    check: (answer: Explanation) => {
+      expect(answer).toMatchObject({ build: { state: 'failed' }, failures_count: 1, causes_count: 1 })
+      expect(answer.failures).toMatchObject([
+        {
+          name: 'pays',
+          outcome: 'failed',
+          error: { message: 'pays breaks' },
+          past: { first_failed: { branch: answer.build?.branch }, failing_builds: 1 },
+        },
+      ])
+    },
+  },
+  {
+    operation: 'explainFailures',
+    answers: 'ok',
+    when: 'of a test',
+    input: async (world) => ({ query: { test_id: (await makeTest(world)).id } }),
+    check: ({ test, failures }: Explanation) => {
+      expect(test).toMatchObject({ name: 'adds up' })
+      expect(failures).toMatchObject([{ name: 'adds up', past: { is_first_seen: true, last_passed: null } }])
+    },
+  },
+  ...['run_id', 'group', 'test_id', 'branch'].map((member): ContractCase => ({
+    operation: 'explainFailures',
+    answers: 'NOT_FOUND',
+    when: `${member} of none`,
+    input: () => ({ query: { [member]: UNKNOWN_ID } }),
+  })),
+  {
+    operation: 'explainFailures',
+    answers: 'BAD_REQUEST',
+    when: 'a run and a test',
+    input: () => ({ query: { run_id: UNKNOWN_ID, test_id: UNKNOWN_ID } }),
+    check: (answer) => expectIssue(answer, 'run_id'),
+  },
+]
+
 /** What is answered of builds and tests over time. */
 export const HISTORY_CASES: readonly ContractCase[] = [
   {
@@ -287,4 +338,5 @@ export const HISTORY_CASES: readonly ContractCase[] = [
   },
   ...BUILD_LIST_CASES,
   ...TEST_CASES,
+  ...EXPLANATION_CASES,
 ]

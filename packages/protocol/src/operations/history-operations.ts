@@ -1,5 +1,6 @@
 import { BuildPageSchema, ListBuildsQuerySchema } from '../resources/history/build-list'
 import { CompareBuildsQuerySchema, ComparisonSchema } from '../resources/history/comparison'
+import { ExplainFailuresQuerySchema, ExplanationSchema } from '../resources/history/explanation'
 import { HomeSchema } from '../resources/history/home'
 import { SearchQuerySchema, SearchResultSchema } from '../resources/history/search'
 import {
@@ -57,6 +58,15 @@ export const HISTORY_OPERATIONS = {
     errors: ['NOT_FOUND'],
     query: CompareBuildsQuerySchema,
     response: ComparisonSchema,
+  },
+  explainFailures: {
+    tag,
+    summary:
+      'Explain the failures of a build, a run or a test: what broke them, how flaky they are, how to run them again',
+    access: 'any-key',
+    errors: ['NOT_FOUND'],
+    query: ExplainFailuresQuerySchema,
+    response: ExplanationSchema,
   },
   listTests: {
     tag,

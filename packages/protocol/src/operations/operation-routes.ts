@@ -45,6 +45,7 @@ export const OPERATION_ROUTES = {
   listBuilds: { method: 'GET', path: '/v2/builds' },
   listBuildTests: { method: 'GET', path: '/v2/builds/{group}/tests' },
   compareBuilds: { method: 'GET', path: '/v2/comparison' },
+  explainFailures: { method: 'GET', path: '/v2/explanation' },
   listTests: { method: 'GET', path: '/v2/tests' },
   getTest: { method: 'GET', path: '/v2/tests/{id}' },
   addTestAlias: { method: 'POST', path: '/v2/tests/{id}/aliases' },

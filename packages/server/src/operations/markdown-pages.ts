@@ -1,30 +1,18 @@
 import { RunListPageQuerySchema } from '@runledger/protocol'
 import { z } from 'zod'
-import type { Context } from './call/context'
 import { parseInput, readQuery } from './call/input'
 import { readSnapshot } from './call/snapshot'
+import { HISTORY_PAGES } from './history/markdown'
+import type { MarkdownPage } from './markdown-page'
 import { writeRun, writeRunList } from './runs/markdown'
 
 export const RUN_MARKDOWN_PATH = '/runs/{id}.md'
 export const RUN_LIST_MARKDOWN_PATH = '/runs.md'
 
-interface PageRequest {
-  params: unknown
-  query: unknown
-  /** Aborts when the client has gone. */
-  signal: AbortSignal
-}
-
-/** A page of the dashboard as Markdown, for a shell or an assistant. */
-export interface MarkdownPage {
-  path: string
-  operation: string
-  write(context: Context, request: PageRequest): Promise<string>
-}
-
 const ParamsSchema = z.object({ id: z.string() })
 
 export const MARKDOWN_PAGES: readonly MarkdownPage[] = [
+  ...HISTORY_PAGES,
   {
     path: RUN_MARKDOWN_PATH,
     operation: 'getRunMarkdown',

@@ -20,11 +20,18 @@ export const HomeProjectSchema = z.object({
   last_build: BuildListItemSchema.nullable(),
   tests: z.object({
     total: z.int().meta({ description: 'With results of the last 14 days on the default branch' }),
-    flaky: z.int(),
-    broken: z.int(),
+    flaky: z.int().meta({ description: 'With evidence that they are flaky' }),
+    broken: z.int().meta({ description: 'Whose last segment is broken' }),
+    slower: z.int().meta({
+      description:
+        'Whose mean in the second half of the period is at least 20 % and 100 ms above that in the first, of 5 results each',
+    }),
   }),
 })
 export type HomeProject = z.output<typeof HomeProjectSchema>
+
+/** Fewer units of a batch say too little about it. */
+export const LEAST_BATCH_UNITS = 5
 
 /** A production procedure: its runs are about their units. */
 export const HomeLineSchema = z.object({
@@ -33,6 +40,12 @@ export const HomeLineSchema = z.object({
   first_pass: z.object({ passed: z.int(), of: z.int() }).meta({
     description: 'Units whose first run of the procedure passed, of units tested in the last 28 days',
   }),
+  worst_batch: z
+    .object({ number: z.string(), passed: z.int(), of: z.int() })
+    .nullable()
+    .meta({
+      description: `The batch with the lowest first-pass yield of these units, of at least ${LEAST_BATCH_UNITS}; null where all batches passed whole`,
+    }),
   last_run_at: z.string(),
 })
 export type HomeLine = z.output<typeof HomeLineSchema>

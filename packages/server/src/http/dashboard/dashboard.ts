@@ -93,8 +93,9 @@ export class Dashboard {
 /** The address of the page as Markdown, if the client accepts Markdown. */
 function findMarkdown({ url, headers }: FastifyRequest): string | undefined {
   if (!headers.accept?.includes('text/markdown')) return undefined
-  const [, path, query = ''] = /^(\/runs(?:\/[^/?]+)?)(\?.*)?$/.exec(url) ?? []
-  return path === undefined ? undefined : `${path}.md${query}`
+  const [, path, query = ''] =
+    /^(\/(?:(?:runs|builds|tests|errors)(?:\/[^/?]+)?|compare)?)(\?.*)?$/.exec(url) ?? []
+  return path === undefined ? undefined : `${path === '/' ? '/home' : path}.md${query}`
 }
 
 /** Headers of every response; responses other than the page may load nothing. */

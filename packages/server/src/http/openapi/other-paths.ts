@@ -4,10 +4,14 @@ import {
   type OpenApiOperation,
   type OpenApiParameter,
   type OpenApiPath,
+  listErrorCodes,
+  type Operation,
+  OPERATIONS,
   RunListPageQuerySchema,
   SESSION_PATH,
 } from '@runledger/protocol'
 import { RUN_LIST_MARKDOWN_PATH, RUN_MARKDOWN_PATH } from '../../operations/markdown-pages'
+import { HISTORY_PAGES, type OperationPage } from '../../operations/history/markdown'
 import { DOWNLOADS_PATH, UPLOADS_PATH } from '../../record/files/attachments/addresses'
 import {
   describeErrors,
@@ -92,6 +96,12 @@ export function describeOtherPaths(schemas: JsonSchemas): Record<string, OpenApi
     [RUN_LIST_MARKDOWN_PATH]: {
       get: inMarkdown(describe(RUN_LIST_MARKDOWN_PATH, describeRunListMarkdown(schemas))),
     },
+    ...Object.fromEntries(
+      HISTORY_PAGES.map((page) => [
+        page.path,
+        { get: inMarkdown(describe(page.path, describeOperationMarkdown(page, schemas))) },
+      ]),
+    ),
     [METRICS_PATH]: { get: describe(METRICS_PATH, METRICS_OPERATION) },
   }
 }
@@ -173,6 +183,27 @@ function describeRunListMarkdown(schemas: JsonSchemas): OtherOperation {
     parameters: describeQueryParameters(schemas.read(RunListPageQuerySchema)),
     ok: { '200': { description: 'The runs' } },
     errors: ['BAD_REQUEST', 'UNAUTHORIZED'],
+    security: securityOf(true, 'GET'),
+  }
+}
+
+function describeOperationMarkdown(
+  { of, path, operation: operationId }: OperationPage,
+  schemas: JsonSchemas,
+): OtherOperation {
+  const operation: Operation = OPERATIONS[of]
+  const { tag, summary, params, query } = operation
+  return {
+    operationId,
+    tags: [tag],
+    summary: `${summary}, as Markdown`,
+    description: `With the parameters of \`${of}\`; at most some 60,000 characters. ${MARKDOWN_ACCESS}`,
+    parameters: [
+      ...describePathParameters(path, params && schemas.read(params)),
+      ...(query ? describeQueryParameters(schemas.read(query)) : []),
+    ],
+    ok: { '200': { description: 'The page' } },
+    errors: listErrorCodes(operation),
     security: securityOf(true, 'GET'),
   }
 }

@@ -6,6 +6,7 @@ import type { Context } from '../call/context'
 import type { Handlers } from '../call/handler'
 import { addAlias, removeAlias } from '../../record/results/history/aliases'
 import { compareBuilds, listBuildTests } from '../../record/results/history/build-tests'
+import { explainFailures } from '../../record/results/explanations/explain'
 import { getHome } from '../../record/results/history/home'
 import { search } from '../../record/results/history/search'
 import { getTest } from '../../record/results/history/test-detail'
@@ -17,6 +18,7 @@ export const HISTORY_HANDLERS: Handlers<
   | 'listBuilds'
   | 'listBuildTests'
   | 'compareBuilds'
+  | 'explainFailures'
   | 'listTests'
   | 'getTest'
   | 'addTestAlias'
@@ -27,6 +29,7 @@ export const HISTORY_HANDLERS: Handlers<
   listBuilds: ({ context, query }) => listBuildPage(context, query),
   listBuildTests: ({ context, params, query }) => listBuildTests(context, params.group, query),
   compareBuilds: ({ context, query }) => compareBuilds(context, query),
+  explainFailures: ({ context, query }) => explainFailures(context, query),
   listTests: ({ context, query }) => listTests(context, query),
   getTest: ({ context, params, query }) => getTest(context, params.id, query),
   addTestAlias: ({ context, params, body }) =>

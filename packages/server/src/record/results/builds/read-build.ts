@@ -28,7 +28,7 @@ import {
 import {
   countResults,
   findBuild,
-  findPreviousGroup,
+  findPreviousBuild,
   listExecutionsOfBuilds,
   listLaterBuilds,
   listProcedureReferences,
@@ -64,7 +64,7 @@ export async function readBuild(context: BuildContext, group: string): Promise<B
     last_reported_at: formatTimestampUs(build.lastReportedAtUs),
     causes,
     causes_count: total,
-    previous_group: await findPreviousGroup(query, row),
+    previous_group: (await findPreviousBuild(query, row))?.group_name ?? null,
     shards: countShards(build),
     executions: {
       begun: executions.length,

@@ -155,21 +155,20 @@ export async function listLaterBuilds(
     .execute()
 }
 
-/** The group of the build before this one on its branch, with one of its procedures. */
-export async function findPreviousGroup(
+/** The build before this one on its branch, with one of its procedures. */
+export async function findPreviousBuild(
   query: Query,
   { id, branch, started_at_us: startedAtUs }: BuildsTable,
-): Promise<string | null> {
-  const row = await query
+): Promise<BuildsTable | undefined> {
+  return query
     .selectFrom('builds')
-    .select('group_name')
+    .selectAll()
     .where('branch', 'is not distinct from', branch)
     .where('started_at_us', '<', startedAtUs)
     .where(HAS_SAME_PROCEDURE(id))
     .orderBy('started_at_us', 'desc')
     .limit(1)
     .executeTakeFirst()
-  return row?.group_name ?? null
 }
 
 /** Most executions of one group that one station, or all users together, may report. */

@@ -13,6 +13,7 @@ import { listBuilds } from '../builds/store'
 import type { FileContext } from '../../files/attachments/file-context'
 import { findDefaultBranch, listLines, listProjects, type ProcedureRow } from './home-store'
 import { countTests, type CountedTest, type KnownFacts, readStates } from './counted-tests'
+import { growthOf } from './test-list'
 import { readTestReferences } from '../tests/test-references'
 
 const MAX_PROJECTS = 20
@@ -75,7 +76,12 @@ async function readProject(
         .toReversed()
         .map(({ group, state, is_infrastructure }) => ({ group, state, is_infrastructure })),
       last_build: builds[0] ?? null,
-      tests: { total: counted.tests.length, flaky: flaky.length, broken: inState('broken').length },
+      tests: {
+        total: counted.tests.length,
+        flaky: flaky.length,
+        broken: inState('broken').length,
+        slower: counted.tests.filter((test) => growthOf(test) > 0).length,
+      },
     },
     items: [
       ...listBuildItemsToLookAt(reference, builds[0]),

@@ -1,4 +1,4 @@
-import type { BuildReference, Rate } from '@runledger/protocol'
+import type { BuildReference, LineBuild, Rate } from '@runledger/protocol'
 import { formatTimestampUs, type TestOutcome } from '@runledger/protocol'
 import {
   findDurationChanges,
@@ -176,6 +176,10 @@ export function findMedian(numbers: readonly number[]): number | null {
   const middle = Math.floor(sorted.length / 2)
   const upper = sorted[middle] ?? 0
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2
+}
+
+export function mapLineBuild(build: BuildsTable): LineBuild {
+  return { ...mapBuildReference(build), commit_subject: build.commit_subject }
 }
 
 export function mapBuildReference(build: BuildsTable): BuildReference {

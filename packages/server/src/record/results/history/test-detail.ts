@@ -190,7 +190,10 @@ function stateOfSegment(rate: number, high: number): TestSegment['state'] {
   return 'flaky'
 }
 
-function mapEvidence(results: readonly Result[], evidence: ReturnType<typeof findEvidence>): FlakyEvidence[] {
+export function mapEvidence(
+  results: readonly Result[],
+  evidence: ReturnType<typeof findEvidence>,
+): FlakyEvidence[] {
   return evidence.toReversed().flatMap((one): FlakyEvidence[] => {
     const attempts = one.kind === 'passed-on-retry' ? [one.buildId] : one.failedBuildIds
     const result = results.findLast(

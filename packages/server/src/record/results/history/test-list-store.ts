@@ -217,6 +217,8 @@ export interface AskedResults {
   names: readonly TestName[]
   branchId: number
   environment?: string | undefined
+  /** Only results of this run and of runs before it. */
+  upToRunId?: number | undefined
   limit: number
 }
 
@@ -235,11 +237,12 @@ export async function listResults(query: Query, { names, ...asked }: AskedResult
 async function listResultsOfName(
   query: Query,
   { id, suite_id: suiteId }: TestName,
-  { branchId, environment, limit }: Omit<AskedResults, 'names'>,
+  { branchId, environment, upToRunId, limit }: Omit<AskedResults, 'names'>,
 ): Promise<ResultRow[]> {
   const filters = [
     isOfBranch(branchId),
     ...(environment === undefined ? [] : [sql<SqlBool>`runs.environment = ${environment}`]),
+    ...(upToRunId === undefined ? [] : [sql<SqlBool>`test_results.run_id <= ${upToRunId}`]),
   ]
   const { rows } =
     await sql<ResultRow>`SELECT test_results.run_id, runs.public_id AS run_public_id, runs.build_id,

@@ -101,7 +101,7 @@ function compareBy(
 const LEAST_HALF = 5
 
 /** By how much the mean of the second half of the period is above that of the first: 0.2 is 20 %. 0 where it is not worth showing. */
-function growthOf(test: TestSums): number {
+export function growthOf(test: TestSums): number {
   const early = test.passed - test.late_passed
   if (early < LEAST_HALF || test.late_passed < LEAST_HALF) return 0
   const before = meanOf(test.passed_us - test.late_passed_us, early)

@@ -1,0 +1,97 @@
+import { STEP_NAME_SEPARATOR } from '@runledger/protocol'
+import { dropBidiControls, toPlainText } from './plain-text'
+
+/** A test as a run has it on record. */
+export interface RerunTest {
+  metadata: Readonly<Record<string, string | number | boolean>>
+  /** Its titles joined; null where only its file is known. */
+  name: string | null
+  file: string | null
+}
+
+/** Shell commands that run one test again. */
+export interface Rerun {
+  /** Brings its commit. */
+  checkout: string | null
+  command: string | null
+}
+
+const COMMIT = /^[\da-f]{7,64}$/i
+/** Longer names are cut in the record, and patterns of them would be hard to read. */
+const MAX_NAME = 300
+
+/** How each framework names one test. Null where the framework or the file is not known. */
+export function formatRerun({ metadata, name, file }: RerunTest): Rerun {
+  const textOf = (variable: string) => (metadata[variable] === undefined ? '' : String(metadata[variable]))
+  const commit = textOf('git_commit')
+  const place = file === null || !isPlain(file) ? undefined : quote(file.startsWith('-') ? `./${file}` : file)
+  const framework = FRAMEWORKS[textOf('framework')]
+  const command =
+    framework && place !== undefined
+      ? framework({ place, titles: listTitles(name), project: textOf('project') })
+      : null
+  const folder = findFolder(textOf('file_in_repository'), file ?? '')
+  return {
+    checkout: COMMIT.test(commit) ? `git checkout ${commit}` : null,
+    command: command !== null && folder !== '' ? `(cd ${quote(folder)} && ${command})` : command,
+  }
+}
+
+interface Named {
+  /** The file, quoted. */
+  place: string
+  /** Undefined for all tests of the file. */
+  titles: string | undefined
+  project: string
+}
+
+const FRAMEWORKS: Readonly<Record<string, (test: Named) => string>> = {
+  jest: ({ place, titles }) =>
+    join(['npx jest', place, titles && `-t ${quote(`^${escapePattern(titles)}$`)}`]),
+  vitest: ({ place, titles, project }) =>
+    join([
+      'npx vitest run',
+      place,
+      project && `--project ${quote(project)}`,
+      titles && `-t ${quote(`^${escapePattern(titles)}$`)}`,
+    ]),
+  // Tags follow the title in what `-g` is compared with.
+  playwright: ({ place, titles, project }) =>
+    join([
+      'npx playwright test',
+      place,
+      project && `--project=${quote(project)}`,
+      titles && `-g ${quote(escapePattern(titles))}`,
+    ]),
+  'node:test': ({ place, titles }) =>
+    join(['node --test', titles && `--test-name-pattern=${quote(`^${escapePattern(titles)}$`)}`, place]),
+}
+
+function join(parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part !== '').join(' ')
+}
+
+/** Frameworks join titles by a space. */
+function listTitles(name: string | null): string | undefined {
+  if (name === null || name === '' || name.length > MAX_NAME || !isPlain(name)) return undefined
+  return name.split(STEP_NAME_SEPARATOR).join(' ')
+}
+
+/** Without characters that a terminal obeys: a command with these replaced would name another test. */
+function isPlain(text: string): boolean {
+  return !text.includes('\n') && dropBidiControls(toPlainText(text)) === text
+}
+
+function escapePattern(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
+}
+
+/** For POSIX shells. */
+function quote(text: string): string {
+  return /^[\w./:@=+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
+
+function findFolder(inRepository: string, file: string): string {
+  if (file === '' || !inRepository.endsWith(`/${file}`) || !isPlain(inRepository)) return ''
+  return inRepository.slice(0, -file.length - 1)
+}

@@ -1,0 +1,17 @@
+import type { Principal } from '../record/access/keys/principal'
+import type { Context } from './call/context'
+
+interface PageRequest {
+  principal: Principal | undefined
+  params: unknown
+  query: unknown
+  /** Aborts when the client has gone. */
+  signal: AbortSignal
+}
+
+/** A page of the dashboard as Markdown, for a shell or an assistant. */
+export interface MarkdownPage {
+  path: string
+  operation: string
+  write(context: Context, request: PageRequest): Promise<string>
+}
