@@ -1,4 +1,13 @@
-import type { Build, BuildListItem, BuildReference, Cause, Comparison, ComparedTest, BuildTest, Page } from '@runledger/protocol'
+import type {
+  Build,
+  BuildListItem,
+  BuildReference,
+  Cause,
+  Comparison,
+  ComparedTest,
+  BuildTest,
+  Page,
+} from '@runledger/protocol'
 import { formatBuild } from './build'
 import { formatMicroseconds } from './duration'
 import { firstLine } from './error-text'

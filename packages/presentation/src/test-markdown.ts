@@ -1,4 +1,11 @@
-import type { DurationChange, FailingRow, TestDetail, TestListItem, TestPage, TestSegment } from '@runledger/protocol'
+import type {
+  DurationChange,
+  FailingRow,
+  TestDetail,
+  TestListItem,
+  TestPage,
+  TestSegment,
+} from '@runledger/protocol'
 import { describeNext, nameBuild } from './build-markdown'
 import { formatMicroseconds } from './duration'
 import { firstLine } from './error-text'

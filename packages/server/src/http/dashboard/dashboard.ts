@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { findMarkdownAddress } from './markdown-address'
 import type { Context } from '../../operations/call/context'
 
 /** Addresses of the one page, which decides by itself what to show. */
@@ -92,10 +93,7 @@ export class Dashboard {
 
 /** The address of the page as Markdown, if the client accepts Markdown. */
 function findMarkdown({ url, headers }: FastifyRequest): string | undefined {
-  if (!headers.accept?.includes('text/markdown')) return undefined
-  const [, path, query = ''] =
-    /^(\/(?:(?:runs|builds|tests|errors)(?:\/[^/?]+)?|compare)?)(\?.*)?$/.exec(url) ?? []
-  return path === undefined ? undefined : `${path === '/' ? '/home' : path}.md${query}`
+  return headers.accept?.includes('text/markdown') ? findMarkdownAddress(url) : undefined
 }
 
 /** Headers of every response; responses other than the page may load nothing. */
