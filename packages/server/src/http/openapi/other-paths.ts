@@ -1,26 +1,15 @@
 import {
-  type ErrorCode,
   type JsonSchema,
   type OpenApiOperation,
   type OpenApiParameter,
   type OpenApiPath,
-  listErrorCodes,
-  type Operation,
-  OPERATIONS,
-  RunListPageQuerySchema,
   SESSION_PATH,
 } from '@runledger/protocol'
-import { RUN_LIST_MARKDOWN_PATH, RUN_MARKDOWN_PATH } from '../../operations/markdown-pages'
-import { HISTORY_PAGES, type OperationPage } from '../../operations/history/markdown'
 import { DOWNLOADS_PATH, UPLOADS_PATH } from '../../record/files/attachments/addresses'
-import {
-  describeErrors,
-  describePathParameters,
-  describeQueryParameters,
-  jsonContent,
-  securityOf,
-} from './describe-operation'
+import { describeErrors, describePathParameters, jsonContent } from './describe-operation'
 import type { JsonSchemas } from './json-schemas'
+import { describeMarkdownPages, inMarkdown } from './markdown-paths'
+import type { OtherOperation } from './other-operation'
 
 export const OPENAPI_PATH = '/openapi.json'
 export const METRICS_PATH = '/metrics'
@@ -57,15 +46,6 @@ const RANGE: OpenApiParameter = {
 }
 const BYTES = { '*/*': { schema: { description: 'The bytes of the file' } } }
 
-const MARKDOWN_ACCESS = 'User and station keys alike, and the session of the dashboard.'
-
-interface OtherOperation extends Omit<OpenApiOperation, 'responses' | 'security'> {
-  /** Of those that need a key or a session. */
-  security?: OpenApiOperation['security']
-  ok: OpenApiOperation['responses']
-  errors: readonly ErrorCode[]
-}
-
 /** Routes outside of the table of operations: they take or answer something other than JSON, or a cookie. */
 export function describeOtherPaths(schemas: JsonSchemas): Record<string, OpenApiPath> {
   const upload = `${UPLOADS_PATH}/{id}`
@@ -92,15 +72,8 @@ export function describeOtherPaths(schemas: JsonSchemas): Record<string, OpenApi
       delete: describe(SESSION_PATH, SIGN_OUT_OPERATION),
     },
     [OPENAPI_PATH]: { get: describe(OPENAPI_PATH, DESCRIPTION_OPERATION) },
-    [RUN_MARKDOWN_PATH]: { get: inMarkdown(describe(RUN_MARKDOWN_PATH, RUN_MARKDOWN)) },
-    [RUN_LIST_MARKDOWN_PATH]: {
-      get: inMarkdown(describe(RUN_LIST_MARKDOWN_PATH, describeRunListMarkdown(schemas))),
-    },
     ...Object.fromEntries(
-      HISTORY_PAGES.map((page) => [
-        page.path,
-        { get: inMarkdown(describe(page.path, describeOperationMarkdown(page, schemas))) },
-      ]),
+      describeMarkdownPages(schemas).map(([path, page]) => [path, { get: inMarkdown(describe(path, page)) }]),
     ),
     [METRICS_PATH]: { get: describe(METRICS_PATH, METRICS_OPERATION) },
   }
@@ -161,60 +134,6 @@ function describeDownload(path: string, method: 'get' | 'head'): OtherOperation 
     },
     errors: ['BAD_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND'],
   }
-}
-
-const RUN_MARKDOWN: OtherOperation = {
-  operationId: 'getRunMarkdown',
-  tags: ['Runs'],
-  summary: 'Get the page of a run as Markdown, for a shell or an assistant',
-  description: `Begins with why it failed; at most about 60,000 characters, and says what is left out. ${MARKDOWN_ACCESS}`,
-  parameters: describePathParameters(RUN_MARKDOWN_PATH),
-  ok: { '200': { description: 'The run' } },
-  errors: ['UNAUTHORIZED', 'NOT_FOUND'],
-  security: securityOf(true, 'GET'),
-}
-
-function describeRunListMarkdown(schemas: JsonSchemas): OtherOperation {
-  return {
-    operationId: 'listRunsMarkdown',
-    tags: ['Runs'],
-    summary: 'Get the list of runs, or the page of a group, as Markdown',
-    description: `Of a group counts, failed tests with their errors, flaky and slow ones first; at most some 60,000 characters. ${MARKDOWN_ACCESS}`,
-    parameters: describeQueryParameters(schemas.read(RunListPageQuerySchema)),
-    ok: { '200': { description: 'The runs' } },
-    errors: ['BAD_REQUEST', 'UNAUTHORIZED'],
-    security: securityOf(true, 'GET'),
-  }
-}
-
-function describeOperationMarkdown(
-  { of, path, operation: operationId }: OperationPage,
-  schemas: JsonSchemas,
-): OtherOperation {
-  const operation: Operation = OPERATIONS[of]
-  const { tag, summary, params, query } = operation
-  return {
-    operationId,
-    tags: [tag],
-    summary: `${summary}, as Markdown`,
-    description: `With the parameters of \`${of}\`; at most some 60,000 characters. ${MARKDOWN_ACCESS}`,
-    parameters: [
-      ...describePathParameters(path, params && schemas.read(params)),
-      ...(query ? describeQueryParameters(schemas.read(query)) : []),
-    ],
-    ok: { '200': { description: 'The page' } },
-    errors: listErrorCodes(operation),
-    security: securityOf(true, 'GET'),
-  }
-}
-
-/** An operation whose responses, errors included, are Markdown. */
-function inMarkdown(operation: OpenApiOperation): OpenApiOperation {
-  const responses = Object.entries(operation.responses).map(([status, response]) => [
-    status,
-    { ...response, content: { 'text/markdown': { schema: { type: 'string' } } } },
-  ])
-  return { ...operation, responses: Object.fromEntries(responses) as OpenApiOperation['responses'] }
 }
 
 const SIGN_IN_OPERATION: OtherOperation = {

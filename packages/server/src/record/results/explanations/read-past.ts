@@ -103,7 +103,8 @@ async function listBranchIds(query: Query, runId: number): Promise<number[]> {
     .select(['runs.branch_id', 'builds.default_branch'])
     .where('runs.id', '=', runId)
     .executeTakeFirst()
-  const ofDefault = row?.default_branch == null ? undefined : await findBranchId(query, row.default_branch)
+  const branch = row?.default_branch ?? undefined
+  const ofDefault = branch === undefined ? undefined : await findBranchId(query, branch)
   return [...new Set([row?.branch_id ?? 0, ...(ofDefault === undefined ? [] : [ofDefault])])]
 }
 
