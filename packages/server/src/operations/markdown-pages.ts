@@ -2,7 +2,7 @@ import { RunListPageQuerySchema } from '@runledger/protocol'
 import { z } from 'zod'
 import { parseInput, readQuery } from './call/input'
 import { readSnapshot } from './call/snapshot'
-import { HISTORY_PAGES } from './history/markdown'
+import { HISTORY_PAGES } from './history-pages'
 import type { MarkdownPage } from './markdown-page'
 import { writeRun, writeRunList } from './runs/markdown'
 

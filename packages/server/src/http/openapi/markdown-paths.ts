@@ -5,7 +5,7 @@ import {
   OPERATIONS,
   RunListPageQuerySchema,
 } from '@runledger/protocol'
-import { HISTORY_PAGES, type OperationPage } from '../../operations/history/markdown'
+import { HISTORY_PAGES, type OperationPage } from '../../operations/history-pages'
 import { RUN_LIST_MARKDOWN_PATH, RUN_MARKDOWN_PATH } from '../../operations/markdown-pages'
 import { describePathParameters, describeQueryParameters, securityOf } from './describe-operation'
 import type { JsonSchemas } from './json-schemas'

@@ -14,8 +14,8 @@ import {
   formatTestPage,
   type HistoryLinks,
 } from '@runledger/presentation'
-import { perform } from '../perform'
-import type { MarkdownPage } from '../markdown-page'
+import { perform } from './perform'
+import type { MarkdownPage } from './markdown-page'
 
 /** An operation whose response is also a page of Markdown, with the parameters and the query of the operation. */
 export interface OperationPage extends MarkdownPage {
