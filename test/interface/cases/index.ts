@@ -4,6 +4,7 @@ import { BATCH_CASES } from './batch-cases'
 import { BUILD_CASES } from './build-cases'
 import { CREATE_RUN_CASES } from './create-run-cases'
 import { HISTORY_CASES } from './history-cases'
+import { LINE_CASES } from './line-cases'
 import { IMPORT_CASES } from './import-cases'
 import { KEY_CASES } from './key-cases'
 import { PART_CASES } from './part-cases'
@@ -23,6 +24,7 @@ export const CASES: readonly ContractCase[] = [
   ...RECORD_CASES,
   ...BUILD_CASES,
   ...HISTORY_CASES,
+  ...LINE_CASES,
   ...PART_CASES,
   ...BATCH_CASES,
   ...UNIT_CASES,

@@ -51,6 +51,11 @@ export const OPERATION_ROUTES = {
   addTestAlias: { method: 'POST', path: '/v2/tests/{id}/aliases' },
   removeTestAlias: { method: 'DELETE', path: '/v2/tests/{id}/aliases/{test_id}' },
 
+  listYields: { method: 'GET', path: '/v2/line/yields' },
+  listLineFailures: { method: 'GET', path: '/v2/line/failures' },
+  getLineMeasurement: { method: 'GET', path: '/v2/line/measurement' },
+  getGaugeStudy: { method: 'GET', path: '/v2/line/gauge' },
+
   getBuild: { method: 'GET', path: '/v2/builds/{group}' },
   putExecution: { method: 'PUT', path: '/v2/executions/{id}' },
 

@@ -14,6 +14,7 @@ import { USER_OPERATIONS } from './user-operations'
 import { BATCH_OPERATIONS } from './batch-operations'
 import { BUILD_OPERATIONS } from './build-operations'
 import { HISTORY_OPERATIONS } from './history-operations'
+import { LINE_OPERATIONS } from './line-operations'
 import { PART_OPERATIONS } from './part-operations'
 import { UNIT_OPERATIONS } from './unit-operations'
 import { V1_OPERATIONS } from './v1-operations'
@@ -27,6 +28,7 @@ export const OPERATIONS = {
   ...RUN_OPERATIONS,
   ...RECORD_OPERATIONS,
   ...HISTORY_OPERATIONS,
+  ...LINE_OPERATIONS,
   ...BUILD_OPERATIONS,
   ...PART_OPERATIONS,
   ...BATCH_OPERATIONS,

@@ -4,6 +4,7 @@ import { ATTACHMENT_HANDLERS } from './attachments/handlers'
 import { BATCH_HANDLERS } from './batches/handlers'
 import { BUILD_HANDLERS } from './builds/handlers'
 import { HISTORY_HANDLERS } from './history/handlers'
+import { LINE_HANDLERS } from './line/handlers'
 import { IMPORT_HANDLERS } from './imports/handlers'
 import { KEY_HANDLERS } from './keys/handlers'
 import { PART_HANDLERS } from './parts/handlers'
@@ -31,6 +32,7 @@ export const HANDLERS: Handlers<OperationName> = {
   ...VERDICT_HANDLERS,
   ...BUILD_HANDLERS,
   ...HISTORY_HANDLERS,
+  ...LINE_HANDLERS,
   ...PART_HANDLERS,
   ...BATCH_HANDLERS,
   ...UNIT_HANDLERS,

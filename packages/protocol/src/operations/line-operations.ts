@@ -1,0 +1,49 @@
+import {
+  GaugeStudySchema,
+  GetGaugeStudyQuerySchema,
+  GetLineMeasurementQuerySchema,
+  LineFailureListSchema,
+  LineMeasurementSchema,
+  ListLineFailuresQuerySchema,
+  ListYieldsQuerySchema,
+  YieldListSchema,
+} from '../resources/line'
+import type { Operation } from './operation'
+
+const tag = 'Line'
+
+/** Yields and measurements of the production line. */
+export const LINE_OPERATIONS = {
+  listYields: {
+    tag,
+    summary: 'List the yields of a procedure by day, week, batch, station, version or revision',
+    access: 'any-key',
+    errors: ['NOT_FOUND'],
+    query: ListYieldsQuerySchema,
+    response: YieldListSchema,
+  },
+  listLineFailures: {
+    tag,
+    summary: 'List the measurements and steps of a procedure, those that fail most first',
+    access: 'any-key',
+    errors: ['NOT_FOUND'],
+    query: ListLineFailuresQuerySchema,
+    response: LineFailureListSchema,
+  },
+  getLineMeasurement: {
+    tag,
+    summary: 'Get a measurement with its control chart, capability, histogram, drifts and values',
+    access: 'any-key',
+    errors: ['NOT_FOUND'],
+    query: GetLineMeasurementQuerySchema,
+    response: LineMeasurementSchema,
+  },
+  getGaugeStudy: {
+    tag,
+    summary: 'Get how much of the variation of a measurement comes from its stations',
+    access: 'any-key',
+    errors: ['NOT_FOUND'],
+    query: GetGaugeStudyQuerySchema,
+    response: GaugeStudySchema,
+  },
+} as const satisfies Record<string, Operation>

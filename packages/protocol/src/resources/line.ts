@@ -1,0 +1,231 @@
+import * as z from 'zod'
+import { describedAs } from '../openapi'
+import { optional } from '../optional'
+import { ProcedureReferenceSchema, ReturnedTimeSchema } from './common'
+import { RateSchema } from './history/rate'
+import { FilterTextSchema, QueryIntegerSchema, queryList } from './page'
+
+/** Most days that the statistics of a line look back. */
+export const MAX_LINE_DAYS = 365
+export const DEFAULT_LINE_DAYS = 28
+
+/** What yields are counted by. */
+export const YIELD_GROUPS = ['day', 'week', 'batch', 'station', 'version', 'revision'] as const
+export type YieldGroup = (typeof YIELD_GROUPS)[number]
+
+const periodFields = {
+  procedure_id: FilterTextSchema.min(1).meta({ description: 'Identifier or UUID of a procedure' }),
+  days: QueryIntegerSchema.pipe(z.number().min(1).max(MAX_LINE_DAYS))
+    .default(DEFAULT_LINE_DAYS)
+    .meta(describedAs({ type: 'integer', minimum: 1, maximum: MAX_LINE_DAYS, default: DEFAULT_LINE_DAYS })),
+}
+
+const procedureFields = { procedure: ProcedureReferenceSchema, days: z.int() }
+
+/** `GET /v2/line/yields`. */
+export const ListYieldsQuerySchema = z.object({
+  ...periodFields,
+  by: z
+    .enum(YIELD_GROUPS)
+    .nullish()
+    .transform((by) => by ?? ('day' as const))
+    .meta(describedAs({ type: 'string', enum: YIELD_GROUPS, default: 'day' })),
+})
+export type ListYieldsQuery = z.output<typeof ListYieldsQuerySchema>
+
+/** Shares of units that passed; a unit counts with its first run ever (docs/statistics.md#yields). */
+const yieldFields = {
+  first_pass: RateSchema.meta({ description: 'Units that passed their first run ever' }),
+  second_pass: RateSchema.meta({ description: 'Units that passed their first or second run' }),
+  last_pass: RateSchema.meta({ description: 'Units whose last run passed' }),
+  first_pass_of_day: RateSchema.meta({
+    description: 'Units that passed their first run of the day, on each day',
+  }),
+  runs: RateSchema.meta({ description: 'Runs that passed' }),
+}
+
+export const YieldRowSchema = z.object({
+  key: z.string().nullable().meta({
+    description:
+      'A day, the Monday of a week, or the name of a batch, station, version or revision; null without one',
+  }),
+  ...yieldFields,
+})
+export type YieldRow = z.output<typeof YieldRowSchema>
+
+export const YieldListSchema = z.object({
+  ...procedureFields,
+  by: z.enum(YIELD_GROUPS),
+  total: z.object(yieldFields),
+  samples: z
+    .object(yieldFields)
+    .meta({ description: 'Units that are marked as samples, which count in nothing else' }),
+  data: z.array(YieldRowSchema),
+})
+export type YieldList = z.output<typeof YieldListSchema>
+
+/** `GET /v2/line/failures`. */
+export const ListLineFailuresQuerySchema = z.object(periodFields)
+export type ListLineFailuresQuery = z.output<typeof ListLineFailuresQuerySchema>
+
+export const LineFailureSchema = z.object({
+  phase: z.string(),
+  measurement: z.string().nullable().meta({ description: 'null for a step without measurements' }),
+  unit: z.string().nullable(),
+  failures: RateSchema,
+  share: z.number().meta({ description: 'Its part in all failures, from 0 to 1' }),
+  cumulative: z.number().meta({ description: 'Its share and those before it' }),
+})
+export type LineFailure = z.output<typeof LineFailureSchema>
+
+export const LineFailureListSchema = z.object({ ...procedureFields, data: z.array(LineFailureSchema) })
+export type LineFailureList = z.output<typeof LineFailureListSchema>
+
+const measurementFields = {
+  ...periodFields,
+  phase: FilterTextSchema.min(1),
+  measurement: optional(FilterTextSchema).meta({
+    description: 'Its name; without it, that of the phase, as of a step of v1',
+  }),
+}
+
+/** `GET /v2/line/measurement`. */
+export const GetLineMeasurementQuerySchema = z.object({
+  ...measurementFields,
+  batch_numbers: queryList(FilterTextSchema),
+  stations: queryList(FilterTextSchema),
+  versions: queryList(FilterTextSchema),
+  rules: z
+    .enum(['western_electric', 'nelson'])
+    .nullish()
+    .transform((rules) => rules ?? ('western_electric' as const))
+    .meta(describedAs({ type: 'string', enum: ['western_electric', 'nelson'], default: 'western_electric' })),
+  limits_until: optional(FilterTextSchema).meta({
+    description: 'Control limits come only from values up to this time, as frozen limits do',
+  }),
+})
+export type GetLineMeasurementQuery = z.output<typeof GetLineMeasurementQuerySchema>
+
+export const ControlLimitsSchema = z.object({ center: z.number(), lower: z.number(), upper: z.number() })
+
+const IndexSchema = z
+  .object({ value: z.number(), low: z.number(), high: z.number() })
+  .meta({ description: 'An index with its 95 % interval' })
+
+const CapabilitySchema = z.object({
+  sigma: z.number(),
+  spread: IndexSchema.nullable().meta({ description: 'Cp or Pp; null with one limit' }),
+  centered: IndexSchema.meta({ description: 'Cpk or Ppk' }),
+  expected_outside: z.number().meta({ description: 'Share outside the limits, were the values normal' }),
+})
+
+/** Most values of a measurement that are read: the last ones of the period. */
+export const MAX_LINE_VALUES = 10_000
+
+export const LineMeasurementSchema = z.object({
+  ...procedureFields,
+  phase: z.string(),
+  measurement: z.string(),
+  unit: z.string().nullable(),
+  limits: z
+    .object({ low: z.number().nullable(), high: z.number().nullable() })
+    .meta({ description: 'Those of the last value' }),
+  n: z.int(),
+  has_more: z.boolean().meta({ description: `The period has more values than the last ${MAX_LINE_VALUES}` }),
+  failed: z.int(),
+  mean: z.number().nullable(),
+  standard_deviation: z.number().nullable(),
+  min: z.number().nullable(),
+  max: z.number().nullable(),
+  control: z
+    .object({
+      values: z.int().meta({ description: 'How many values the limits come from' }),
+      individuals: ControlLimitsSchema,
+      moving_ranges: ControlLimitsSchema,
+      sigma: z.number(),
+    })
+    .nullable(),
+  in_control: z.boolean().nullable().meta({ description: 'No rule is broken; null below two values' }),
+  violations: z.array(z.object({ rule: z.int(), index: z.int() })),
+  within: CapabilitySchema.nullable().meta({
+    description: 'Cp and Cpk; null for a process that is not in control, or without limits',
+  }),
+  overall: CapabilitySchema.nullable().meta({ description: 'Pp and Ppk' }),
+  normality: z.object({ statistic: z.number(), p_value: z.number() }).nullable(),
+  histogram: z.array(z.object({ from: z.number(), to: z.number(), count: z.int() })),
+  drifts: z
+    .array(
+      z.object({
+        index: z.int(),
+        started_at: ReturnedTimeSchema,
+        mean_before: z.number(),
+        mean_after: z.number(),
+        sigmas: z.number(),
+        p_value: z.number(),
+        began_with: z.array(z.string()).meta({
+          description: 'Batches, stations and versions whose first value is near the change',
+        }),
+      }),
+    )
+    .meta({ description: 'Lasting changes of the mean' }),
+  values: z.array(
+    z.object({
+      run_id: z.string(),
+      serial_number: z.string(),
+      started_at: ReturnedTimeSchema,
+      station: z.string().nullable(),
+      batch: z.string().nullable(),
+      version: z.string().nullable(),
+      value: z.number(),
+      limit_low: z.number().nullable(),
+      limit_high: z.number().nullable(),
+      passed: z.boolean(),
+    }),
+  ),
+})
+export type LineMeasurement = z.output<typeof LineMeasurementSchema>
+
+/** `GET /v2/line/gauge`. */
+export const GetGaugeStudyQuerySchema = z.object({
+  ...measurementFields,
+  serial_numbers: queryList(FilterTextSchema).meta({
+    description: 'Units of the study; without any, those that are marked as golden',
+  }),
+})
+export type GetGaugeStudyQuery = z.output<typeof GetGaugeStudyQuerySchema>
+
+const ComponentSchema = z.object({
+  sigma: z.number(),
+  share: z.number().meta({ description: 'Part of the variance, from 0 to 1' }),
+})
+
+export const GaugeStudySchema = z.object({
+  ...procedureFields,
+  phase: z.string(),
+  measurement: z.string(),
+  unit: z.string().nullable(),
+  values: z.int().meta({ description: 'Values of the units of the study' }),
+  study: z
+    .object({
+      units: z.array(z.string()),
+      stations: z.array(z.object({ station: z.string(), mean: z.number() })),
+      readings: z.int().meta({ description: 'Values of each unit at each station' }),
+      left_out: z.int(),
+      pooled: z.boolean(),
+      repeatability: ComponentSchema,
+      reproducibility: ComponentSchema,
+      gauge: ComponentSchema,
+      unit_variation: ComponentSchema,
+      total: ComponentSchema,
+      tolerance_share: z.number().nullable(),
+      distinct_categories: z.int().nullable(),
+      p_values: z.object({
+        units: z.number().nullable(),
+        stations: z.number().nullable(),
+        interaction: z.number().nullable(),
+      }),
+    })
+    .nullable()
+    .meta({ description: 'null when no unit was measured twice at each station' }),
+})
+export type GaugeStudyAnswer = z.output<typeof GaugeStudySchema>

@@ -1,0 +1,162 @@
+import { expect } from 'vitest'
+import type {
+  GaugeStudyAnswer,
+  LineFailureList,
+  LineMeasurement,
+  YieldList,
+} from '../../../packages/protocol/src/index'
+import type { ContractCase } from '../contract-case'
+import type { World } from '../world'
+
+interface Measured {
+  serial: string
+  value: number
+  sample?: 'golden'
+}
+
+/** A procedure of its own with a run for each value, in their order, which passes from 3.1 on. */
+async function makeLine(world: World, measured: readonly Measured[]): Promise<{ procedure_id: string }> {
+  const identifier = world.unique('LINE')
+  await world.client.createProcedure({ body: { name: identifier, identifier } })
+  for (const [index, { serial, value, sample }] of measured.entries()) {
+    const started_at = new Date(Date.now() - (measured.length - index) * 1_000).toISOString()
+    const passed = value >= 3.1
+    await world.client.createLenientV1Run({
+      body: {
+        procedure_id: identifier,
+        unit_under_test: { serial_number: `${identifier}-${serial}`, part_number: 'BOARD', revision: 'A' },
+        run_passed: passed,
+        started_at,
+        duration: 'PT1S',
+        steps: [
+          {
+            name: 'supply',
+            step_passed: passed,
+            started_at,
+            duration: 'PT1S',
+            measurement_value: value,
+            measurement_unit: 'V',
+            limit_low: 3.1,
+          },
+          { name: 'look at it', step_passed: true, started_at, duration: 'PT1S' },
+        ],
+      } as never,
+    })
+    if (sample)
+      await world.client.updateUnit({
+        params: { serial_number: `${identifier}-${serial}` },
+        body: { sample },
+      } as never)
+  }
+  return { procedure_id: identifier }
+}
+
+/** A unit that is repaired, one that passes and a golden one. */
+const MEASURED: readonly Measured[] = [
+  { serial: '1', value: 3 },
+  { serial: '1', value: 3.3 },
+  { serial: '2', value: 3.2 },
+  { serial: 'gold', value: 2.9, sample: 'golden' },
+  { serial: 'gold', value: 3.1 },
+]
+
+const LINE_OPERATION_NAMES = [
+  'listYields',
+  'listLineFailures',
+  'getLineMeasurement',
+  'getGaugeStudy',
+] as const
+
+/** What is answered of the production line. */
+export const LINE_CASES: readonly ContractCase[] = [
+  {
+    operation: 'listYields',
+    answers: 'ok',
+    input: async (world) => ({ query: { ...(await makeLine(world, MEASURED)), by: 'revision' } }),
+    check: ({ data, total, samples }: YieldList) => {
+      expect(total).toMatchObject({
+        first_pass: { count: 1, of: 2, rate: 0.5 },
+        second_pass: { count: 2, of: 2 },
+        last_pass: { count: 2, of: 2 },
+        runs: { count: 2, of: 3 },
+      })
+      expect(data).toMatchObject([{ key: 'BOARD A', first_pass: { count: 1, of: 2 } }])
+      expect(samples).toMatchObject({ first_pass: { count: 0, of: 1 }, last_pass: { count: 1, of: 1 } })
+    },
+  },
+  {
+    operation: 'listLineFailures',
+    answers: 'ok',
+    input: async (world) => ({ query: await makeLine(world, MEASURED) }),
+    check: ({ data }: LineFailureList) => {
+      expect(data).toMatchObject([
+        { phase: 'supply', measurement: 'supply', unit: 'V', failures: { count: 1, of: 3 }, share: 1 },
+        { phase: 'look at it', measurement: null, failures: { count: 0, of: 3 }, cumulative: 1 },
+      ])
+    },
+  },
+  {
+    operation: 'getLineMeasurement',
+    answers: 'ok',
+    input: async (world) => ({ query: { ...(await makeLine(world, MEASURED)), phase: 'supply' } }),
+    check: (answer: LineMeasurement) => {
+      expect(answer).toMatchObject({
+        unit: 'V',
+        n: 3,
+        failed: 1,
+        limits: { low: 3.1, high: null },
+        in_control: true,
+        within: { spread: null },
+        drifts: [],
+      })
+      expect(answer.mean).toBeCloseTo(9.5 / 3, 9)
+      expect(answer.control?.individuals.center).toBeCloseTo(9.5 / 3, 9)
+      // (0.3 + 0.1) ÷ 2 ÷ 1.128
+      expect(answer.control?.sigma).toBeCloseTo(0.2 / 1.1283791671, 6)
+      expect(answer.values.map(({ value, passed }) => [value, passed])).toEqual([
+        [3, false],
+        [3.3, true],
+        [3.2, true],
+      ])
+      expect(answer.histogram.reduce((sum, { count }) => sum + count, 0)).toBe(3)
+    },
+  },
+  {
+    operation: 'getLineMeasurement',
+    answers: 'BAD_REQUEST',
+    when: 'with limits_until that is no time',
+    input: async (world) => ({
+      query: { procedure_id: world.procedureId, phase: 'supply', limits_until: 'x' },
+    }),
+  },
+  {
+    operation: 'getLineMeasurement',
+    answers: 'NOT_FOUND',
+    when: 'no such measurement',
+    input: (world) => ({ query: { procedure_id: world.procedureId, phase: 'nothing' } }),
+  },
+  {
+    operation: 'getGaugeStudy',
+    answers: 'ok',
+    input: async (world) => ({ query: { ...(await makeLine(world, MEASURED)), phase: 'supply' } }),
+    check: ({ values, study }: GaugeStudyAnswer) => {
+      expect(values).toBe(2)
+      expect(study).toMatchObject({ readings: 2, reproducibility: { sigma: 0 }, tolerance_share: null })
+      expect(study?.repeatability.sigma).toBeCloseTo(Math.sqrt(0.02), 9)
+    },
+  },
+  ...LINE_OPERATION_NAMES.flatMap((operation): ContractCase[] => [
+    {
+      operation,
+      answers: 'NOT_FOUND',
+      when: 'no such procedure',
+      input: () => ({ query: { procedure_id: 'NOTHING', phase: 'supply' } }),
+    },
+    {
+      operation,
+      answers: 'BAD_REQUEST',
+      when: 'with days that make no sense',
+      input: ({ procedureId }) => ({ query: { procedure_id: procedureId, phase: 'supply', days: 'x' } }),
+    },
+  ]),
+]
