@@ -20,6 +20,11 @@ const periodFields = {
     .meta(describedAs({ type: 'integer', minimum: 1, maximum: MAX_LINE_DAYS, default: DEFAULT_LINE_DAYS })),
 }
 
+/** Most rows of a list of the line. */
+export const MAX_LINE_ROWS = 1_000
+
+const HasMoreSchema = z.boolean().meta({ description: `There are more than these ${MAX_LINE_ROWS} rows` })
+
 const procedureFields = { procedure: ProcedureReferenceSchema, days: z.int() }
 
 /** `GET /v2/line/yields`. */
@@ -61,6 +66,7 @@ export const YieldListSchema = z.object({
     .object(yieldFields)
     .meta({ description: 'Units that are marked as samples, which count in nothing else' }),
   data: z.array(YieldRowSchema),
+  has_more: HasMoreSchema,
 })
 export type YieldList = z.output<typeof YieldListSchema>
 
@@ -78,7 +84,11 @@ export const LineFailureSchema = z.object({
 })
 export type LineFailure = z.output<typeof LineFailureSchema>
 
-export const LineFailureListSchema = z.object({ ...procedureFields, data: z.array(LineFailureSchema) })
+export const LineFailureListSchema = z.object({
+  ...procedureFields,
+  data: z.array(LineFailureSchema),
+  has_more: HasMoreSchema,
+})
 export type LineFailureList = z.output<typeof LineFailureListSchema>
 
 const measurementFields = {
@@ -120,7 +130,7 @@ const CapabilitySchema = z.object({
 })
 
 /** Most values of a measurement that are read: the last ones of the period. */
-export const MAX_LINE_VALUES = 10_000
+export const MAX_LINE_VALUES = 5_000
 
 export const LineMeasurementSchema = z.object({
   ...procedureFields,

@@ -1,4 +1,10 @@
-import type { LineFailureList, ListLineFailuresQuery, ListYieldsQuery, YieldList } from '@runledger/protocol'
+import {
+  type LineFailureList,
+  type ListLineFailuresQuery,
+  type ListYieldsQuery,
+  MAX_LINE_ROWS,
+  type YieldList,
+} from '@runledger/protocol'
 import { pareto } from '@runledger/statistics'
 import { US_PER_DAY } from '../../../base/clock'
 import type { StorageContext } from '../../../storage/context'
@@ -33,7 +39,8 @@ export async function listYields(context: LineContext, asked: ListYieldsQuery): 
     by: asked.by,
     total: mapYields(sumCounts(counted)),
     samples: mapYields(sumCounts(rows.filter(({ is_sample: isSample }) => isSample === 1))),
-    data: counted.map((row) => ({ key: mapKey(row.key), ...mapYields(row) })),
+    data: counted.slice(-MAX_LINE_ROWS).map((row) => ({ key: mapKey(row.key), ...mapYields(row) })),
+    has_more: counted.length > MAX_LINE_ROWS,
   }
 }
 
@@ -88,9 +95,11 @@ export async function listLineFailures(
   const rows = await readMeasurementCounts(context.database.query, period)
   const measuring = new Set(rows.filter(({ measurement }) => measurement !== null).map(({ phase }) => phase))
   const listed = rows.filter(({ phase, measurement }) => measurement !== null || !measuring.has(phase))
+  const ranked = pareto(listed.map((row) => ({ ...row, failures: row.failed })))
   return {
     ...fields,
-    data: pareto(listed.map((row) => ({ ...row, failures: row.failed }))).map((row) => ({
+    has_more: listed.length > MAX_LINE_ROWS,
+    data: ranked.slice(0, MAX_LINE_ROWS).map((row) => ({
       phase: row.phase,
       measurement: row.measurement,
       unit: row.unit,
