@@ -12,6 +12,7 @@ import { registerErrors } from './commands/errors'
 import { registerExport } from './commands/export'
 import { registerImport } from './commands/import'
 import { registerInit } from './commands/init'
+import { registerLine } from './commands/line'
 import { registerMcp } from './commands/mcp'
 import { registerRebuildRollUps } from './commands/rebuild-rollups'
 import { registerMigrateStorage } from './commands/migrate-storage'
@@ -79,6 +80,7 @@ function createProgram(output: Output, surroundings: Surroundings): Command {
   registerBuilds(program, output, surroundings)
   registerCompare(program, output, surroundings)
   registerSearch(program, output, surroundings)
+  registerLine(program, output, surroundings)
   registerMcp(program, surroundings)
   registerUpload(program, output, surroundings)
   registerSpool(program, output, surroundings)

@@ -67,7 +67,7 @@ function measureMs({ started_at, ended_at }: Pick<RunDetail, 'started_at' | 'end
   return Date.parse(ended_at) - Date.parse(started_at)
 }
 
-function writeLine(values: readonly unknown[]): string {
+export function writeLine(values: readonly unknown[]): string {
   return `${values.map(writeCell).join(',')}\r\n`
 }
 

@@ -1,0 +1,183 @@
+import {
+  DEFAULT_LINE_DAYS,
+  type LineFailureList,
+  type LineMeasurement,
+  MAX_LINE_DAYS,
+  type Rate,
+  YIELD_GROUPS,
+  type YieldGroup,
+  type YieldList,
+} from '@runledger/protocol'
+import { type Command, Option } from 'commander'
+import { writeLine } from '../export/csv'
+import { DIR_OPTION } from '../find-folder'
+import { type Output, writeJson } from '../output'
+import type { Surface, Surroundings } from '../surroundings'
+import { formatTable } from '../table'
+import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
+
+interface LineFlags extends ServiceFlags {
+  by: YieldGroup
+  days: string
+  phase?: string
+  measurement?: string
+  csv?: boolean
+  json?: boolean
+}
+
+/** `runledger line`: the yields of a procedure and what fails most, or one measurement. */
+export function registerLine(program: Command, output: Output, surroundings: Surroundings): void {
+  program
+    .command('line <procedure>')
+    .description(
+      'Tell the yields of a procedure and what fails most; with --phase, whether a measurement is in control and capable.',
+    )
+    .addOption(new Option('--by <what>', 'what yields are counted by').choices(YIELD_GROUPS).default('day'))
+    .option('--days <number>', `days to look back, at most ${MAX_LINE_DAYS}`, String(DEFAULT_LINE_DAYS))
+    .option('--phase <name>', 'the step whose measurement is asked for')
+    .option('--measurement <name>', 'the measurement, where its name is not that of the step')
+    .option(
+      '--csv',
+      'print yields as CSV, or with --phase the values with limits, unit of measure, station and batch',
+    )
+    .option(...URL_OPTION)
+    .option(...DIR_OPTION)
+    .option(
+      '--json',
+      'print one line of JSON: {"yields", "failures"}, or with --phase as GET /v2/line/measurement',
+    )
+    .action((procedure: string, flags: LineFlags) => tellLine(procedure, flags, { output, surroundings }))
+}
+
+async function tellLine(procedure: string, flags: LineFlags, surface: Surface): Promise<void> {
+  await (flags.phase === undefined
+    ? tellYields(procedure, flags, surface)
+    : tellMeasurement({ procedure, phase: flags.phase }, flags, surface))
+}
+
+async function tellYields(
+  procedure: string,
+  { by, days, ...flags }: LineFlags,
+  { output, surroundings }: Surface,
+): Promise<void> {
+  const query = { procedure_id: procedure, days: Number(days) }
+  const [yields, failures] = await withService(flags, surroundings, ({ client }) =>
+    Promise.all([client.listYields({ query: { ...query, by } }), client.listLineFailures({ query })]),
+  )
+  if (flags.json) return writeJson(output, { yields, failures })
+  if (flags.csv) return writeYields(yields, output)
+  if (yields.data.length === 0) return output.out(`No unit was tested in ${days} days.`)
+  output.out(formatYields(yields, surroundings.columns))
+  const failing = formatFailures(failures, surroundings.columns)
+  if (failing !== undefined) output.out(`\n${failing}`)
+}
+
+const YIELD_HEADS = ['First pass', '95 % interval', 'Second pass', 'Last pass', 'Units', 'Runs']
+
+function formatYields({ by, data, total }: YieldList, columns: number | undefined): string {
+  const row = (name: string, yields: YieldList['total']) => [
+    name,
+    percent(yields.first_pass.rate),
+    `${percent(yields.first_pass.low)} to ${percent(yields.first_pass.high)}`,
+    percent(yields.second_pass.rate),
+    percent(yields.last_pass.rate),
+    String(yields.first_pass.of),
+    String(yields.runs.of),
+  ]
+  const head = `${by.charAt(0).toUpperCase()}${by.slice(1)}`
+  return formatTable(
+    [head, ...YIELD_HEADS],
+    [...data.map((each) => row(each.key ?? `no ${by}`, each)), row('all', total)],
+    columns,
+  )
+}
+
+const MOST_FAILING = 10
+
+function formatFailures({ data }: LineFailureList, columns: number | undefined): string | undefined {
+  const failing = data.filter(({ failures }) => failures.count > 0).slice(0, MOST_FAILING)
+  if (failing.length === 0) return undefined
+  const rows = failing.map(({ phase, measurement, failures, share }) => [
+    String(failures.count),
+    String(failures.of),
+    percent(share),
+    measurement === null || measurement === phase ? phase : `${phase}: ${measurement}`,
+  ])
+  return formatTable(['Failed', 'Of', 'Share', 'Measurement'], rows, columns)
+}
+
+function percent(share: number | null): string {
+  return share === null ? '' : `${(share * 100).toFixed(1)} %`
+}
+
+function writeYields({ by, data }: YieldList, output: Output): void {
+  const rates = ['first_pass', 'second_pass', 'last_pass', 'first_pass_of_day', 'runs'] as const
+  const cells = ({ count, of, low, high }: Rate) => [count, of, low, high]
+  const heads = rates.flatMap((name) => [`${name}_passed`, `${name}_of`, `${name}_low`, `${name}_high`])
+  const lines = data.map((row) => writeLine([row.key, ...rates.flatMap((name) => cells(row[name]))]))
+  output.out([writeLine([by, ...heads]), ...lines].join('').trimEnd())
+}
+
+async function tellMeasurement(
+  { procedure, phase }: { procedure: string; phase: string },
+  { days, measurement, ...flags }: LineFlags,
+  { output, surroundings }: Surface,
+): Promise<void> {
+  const query = { procedure_id: procedure, days: Number(days), phase, measurement }
+  const found = await withService(flags, surroundings, ({ client }) => client.getLineMeasurement({ query }))
+  if (flags.json) writeJson(output, found)
+  else if (flags.csv) writeValues(found, output)
+  else output.out(describeMeasurement(found).join('\n'))
+}
+
+function writeValues({ values, unit, procedure, phase, measurement }: LineMeasurement, output: Output): void {
+  const names = { procedure: procedure.identifier, phase, measurement, unit_of_measure: unit }
+  const [first] = values
+  const heads = Object.keys({ ...names, ...first })
+  output.out(
+    [writeLine(heads), ...values.map((value) => writeLine(Object.values({ ...names, ...value })))]
+      .join('')
+      .trimEnd(),
+  )
+}
+
+function describeMeasurement(found: LineMeasurement): string[] {
+  const { measurement, unit, n, mean, standard_deviation: deviation, limits, failed } = found
+  const amount = (value: number | null) => (value === null ? '?' : `${round(value)}${unit ? ` ${unit}` : ''}`)
+  const kept = [
+    limits.low === null ? '' : `at least ${amount(limits.low)}`,
+    limits.high === null ? '' : `at most ${amount(limits.high)}`,
+  ].filter((text) => text !== '')
+  return [
+    `${measurement}: ${n} values, mean ${amount(mean)}, standard deviation ${amount(deviation)}, ${failed} failed`,
+    `Limits: ${kept.length === 0 ? 'none' : kept.join(', ')}`,
+    `In control? ${describeControl(found)}`,
+    `Capable? ${describeCapability(found)}`,
+    ...found.drifts.map(
+      (drift) =>
+        `The mean changed from ${amount(drift.mean_before)} to ${amount(drift.mean_after)} at ${drift.started_at}` +
+        (drift.began_with.length === 0 ? '' : `, where ${drift.began_with.join(' and ')} began`),
+    ),
+  ]
+}
+
+function describeControl({ in_control: isInControl, violations, values }: LineMeasurement): string {
+  if (isInControl === null) return 'Unknown: fewer than two values.'
+  if (isInControl) return 'Yes: no rule is broken.'
+  const [first] = violations
+  const at = values[first?.index ?? 0]
+  return `No: ${violations.length} values break a rule, first rule ${first?.rule} at ${at?.started_at} (${at?.serial_number}).`
+}
+
+function describeCapability({ within, overall, in_control: isInControl }: LineMeasurement): string {
+  if (!overall) return 'Unknown: there are no limits, or all values are equal.'
+  const index = (name: string, of: { value: number; low: number; high: number }) =>
+    `${name} ${round(of.value)} (95 %: ${round(of.low)} to ${round(of.high)})`
+  const pp = index('Ppk', overall.centered)
+  if (within) return `${index('Cpk', within.centered)}, ${pp}.`
+  return isInControl === false ? `No Cpk while it is not in control; ${pp}.` : `${pp}.`
+}
+
+function round(value: number): string {
+  return String(Number(value.toPrecision(4)))
+}
