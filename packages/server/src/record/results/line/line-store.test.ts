@@ -190,15 +190,19 @@ async function change(): Promise<void> {
   else await create()
 }
 
-it('keeps roll-ups that equal a recount through random creations, late arrivals, changes and deletions', async () => {
-  for (let step = 0; step < STEPS; step += 1) await change()
-  expect(await readYields()).toEqual(countModel())
-  expect(await countDifferent()).toBe(0)
-  const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM line_values`.execute(
-    context.database.query,
-  )
-  expect(Number(rows[0]?.count)).toBe(2 * runs.filter(({ outcome }) => outcome !== 'ABORTED').length)
-}, Math.max(120_000, STEPS * 300))
+it(
+  'keeps roll-ups that equal a recount through random creations, late arrivals, changes and deletions',
+  async () => {
+    for (let step = 0; step < STEPS; step += 1) await change()
+    expect(await readYields()).toEqual(countModel())
+    expect(await countDifferent()).toBe(0)
+    const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM line_values`.execute(
+      context.database.query,
+    )
+    expect(Number(rows[0]?.count)).toBe(2 * runs.filter(({ outcome }) => outcome !== 'ABORTED').length)
+  },
+  Math.max(120_000, STEPS * 300),
+)
 
 it('finds and mends wrong roll-ups, and fills in what was stored before there were any', async () => {
   for (let step = 0; step < 30; step += 1) await create()
