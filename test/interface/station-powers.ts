@@ -23,6 +23,8 @@ const RUN = [
   'units.parent_unit_id',
   'unit_metadata',
   'run_months.created_runs',
+  'line_days',
+  'measurement_days',
 ]
 /** What a station may change of records that others made, as `<table>.<column>`; everything else stays as it was. */
 export const CHANGES: Readonly<Record<StationWrite, readonly string[]>> = {
@@ -46,7 +48,8 @@ export const CHANGES: Readonly<Record<StationWrite, readonly string[]>> = {
   createRevision: [],
   createBatch: [],
   createUnit: [],
-  updateUnit: ['units.revision_id', 'units.batch_id', 'units.sample', 'unit_metadata'],
+  // The counts of a line are those of its units' revisions.
+  updateUnit: ['units.revision_id', 'units.batch_id', 'units.sample', 'unit_metadata', 'line_days'],
   createUnitAttachment: [],
   deleteUnitAttachments: [],
   addUnitChild: ['units.parent_unit_id'],
