@@ -56,7 +56,7 @@ const LAYERS = {
   'packages/server/src': ['base', 'storage', 'record', 'operations', 'upkeep', 'http'],
   'packages/server/src/storage': ['folder', 'blobs', 'database'],
   'packages/server/src/record': ['access', 'files', 'catalogue', 'results'],
-  'packages/server/src/http': ['transport', 'openapi', 'dashboard', 'routes'],
+  'packages/server/src/http': ['transport', 'openapi', 'dashboard', 'routes', 'files'],
 }
 
 const OTHERS_FOLDER = {

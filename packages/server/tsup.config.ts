@@ -1,6 +1,6 @@
 import { copyFile } from 'node:fs/promises'
 import { definePackage } from '../../tsup.base'
-import { copyDashboard } from './scripts/copy-dashboard'
+import { copyDashboard, copyTraceViewer } from './scripts/copy-pages'
 
 /** Private packages, bundled from their sources. */
 const OURS = {
@@ -22,6 +22,7 @@ export default definePackage({
   },
   onSuccess: async () => {
     await copyDashboard()
+    await copyTraceViewer()
     // Started by its path, from both formats.
     await copyFile('src/storage/database/sqlite/sqlite-worker.cjs', 'dist/sqlite-worker.cjs')
   },

@@ -1,3 +1,4 @@
+import type { RunAttachment } from '@runledger/protocol'
 import { linkOptions } from '@tanstack/react-router'
 import { EMPTY_FILTER, type RunFacet, type RunFilter, toFilterSearch } from './run-filter'
 
@@ -78,6 +79,26 @@ export function attachmentLink(downloadUrl: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/**
+ * The address that opens an attachment on the origin of files. Where that is another port of the service's host, it is a port of the
+ * name that the viewer uses for that host.
+ */
+export function openLink(
+  { open_url: open, download_url: download }: Pick<RunAttachment, 'open_url' | 'download_url'>,
+  hostname: string,
+): URL | undefined {
+  if (!open || !download || !URL.canParse(open) || !URL.canParse(download)) return undefined
+  const url = new URL(open)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined
+  if (url.hostname === new URL(download).hostname) url.hostname = hostname
+  return url
+}
+
+/** Whether browsers run service workers at an address, which the trace viewer needs. */
+export function isSecureAddress({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || /^(?:127(?:\.\d+){3}|\[::1\]|(?:.+\.)?localhost)$/.test(hostname)
 }
 
 /** Reads the query of an address as plain text: a group named `007` is no number. */

@@ -2,7 +2,7 @@ import type { RunAttachment } from '@runledger/protocol'
 
 export type AttachmentKind = 'picture' | 'video' | 'audio' | 'text' | 'other'
 
-// Active content (SVG, HTML) is in none of these lists: it is only ever offered for download.
+// Active content (SVG, HTML) is in none of these lists: it is offered for download, and opened on another origin (`isWebPage`).
 const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'])
 const TEXT_TYPES = new Set([
   'application/json',
@@ -39,8 +39,8 @@ export function deriveKind({
   name,
   content_type,
 }: Pick<RunAttachment, 'name' | 'content_type'>): AttachmentKind {
-  const type = (content_type ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
-  if (type === '' || type === 'application/octet-stream') return BY_EXTENSION[extensionOf(name)] ?? 'other'
+  const type = readType(content_type)
+  if (isUnknown(type)) return BY_EXTENSION[extensionOf(name)] ?? 'other'
   if (ACTIVE.test(type)) return 'other'
   if (PICTURES.has(type)) return 'picture'
   if (type.startsWith('video/')) return 'video'
@@ -53,6 +53,14 @@ export function findSuiteLog(others: RunAttachment[]): RunAttachment | undefined
   return others.find((attachment) => attachment.name.endsWith('.log') && deriveKind(attachment) === 'text')
 }
 
+function readType(contentType: string | null): string {
+  return (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+}
+
+function isUnknown(type: string): boolean {
+  return type === '' || type === 'application/octet-stream'
+}
+
 function extensionOf(name: string): string {
   const dot = name.lastIndexOf('.')
   return dot < 0 ? '' : name.slice(dot + 1).toLowerCase()
@@ -61,4 +69,13 @@ function extensionOf(name: string): string {
 /** Tells whether an attachment is a trace that Playwright's viewer opens. */
 export function isTrace({ name }: Pick<RunAttachment, 'name'>): boolean {
   return /(^|[/.-])trace( \(\d+\))?\.zip$/i.test(name)
+}
+
+const PAGES = new Set(['text/html', 'application/xhtml+xml', 'image/svg+xml'])
+const PAGE_EXTENSIONS = new Set(['html', 'htm', 'xhtml', 'svg'])
+
+/** Tells whether a browser shows an attachment as a page, scripts and all. */
+export function isWebPage({ name, content_type }: Pick<RunAttachment, 'name' | 'content_type'>): boolean {
+  const type = readType(content_type)
+  return isUnknown(type) ? PAGE_EXTENSIONS.has(extensionOf(name)) : PAGES.has(type)
 }

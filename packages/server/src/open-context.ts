@@ -132,6 +132,7 @@ async function fillContext(
     unlinked: new UnlinkedBytes({ config, database, blobs, log, metrics }),
     deletions,
     publicUrl: config.publicUrl ?? '',
+    filesUrl: config.filesOrigin ?? '',
     serviceSecret: deriveServiceSecret(secret),
     failed,
     async close() {

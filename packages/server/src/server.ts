@@ -1,12 +1,17 @@
 import { OPERATION_ROUTES } from '@runledger/protocol'
+import type { FastifyInstance } from 'fastify'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { type AddressInfo, createServer as createNetServer } from 'node:net'
+import { createServer as createNetServer } from 'node:net'
 import type { ServerConfig } from './base/config/server-config'
+import type { Context } from './operations/call/context'
 import { type ContextParts, createContext, describeOpenError } from './open-context'
 import { StartError } from './base/errors'
 import { ensureCredentials } from './operations/first-start/ensure-credentials'
 import { createApp } from './http/app'
+import { createFilesApp } from './http/files/files-app'
+import { createSharedLimits } from './http/transport/guarded-app'
+import { listenForFiles, listeningUrl, toHost } from './listen-for-files'
 import { startFillingHistory } from './upkeep/roll-ups/fill-history'
 import { startMergingRenames } from './upkeep/renames/merge-renames'
 import { startRecordingKeyUses } from './record/access/keys/key-uses'
@@ -40,13 +45,14 @@ export function createServer(config: ServerConfig, parts: ContextParts = {}): Se
 async function start(config: ServerConfig, parts: ContextParts): Promise<RunningServer> {
   if (!existsSync(config.dataDir)) await checkAddress(config)
   const context = await createContext(config, parts)
-  const app = await createApp(context).catch(async (error: unknown) => {
+  const { app, filesApp } = await createApps(context).catch(async (error: unknown) => {
     await context.close()
     throw error
   })
   try {
     await app.listen({ host: config.host, port: config.port })
-    context.publicUrl = config.publicUrl ?? listeningUrl(config.host, app.server.address() as AddressInfo)
+    context.publicUrl = config.publicUrl ?? listeningUrl(config.host, app.server)
+    context.filesUrl = await listenForFiles(filesApp, config)
     const userId = await ensureCredentials(context)
     const stopSweeping = startSweeping(context)
     const stopRecording = startRecordingKeyUses(context)
@@ -58,7 +64,7 @@ async function start(config: ServerConfig, parts: ContextParts): Promise<Running
       createSignInLink: async () => (await createSignInLink(context, { userId, keyId: null })).url,
       close: createClose(async () => {
         const swept = stopSweeping()
-        await app.close()
+        await Promise.all([app.close(), filesApp.close()])
         await swept
         await stopMerging()
         await stopFilling()
@@ -67,10 +73,15 @@ async function start(config: ServerConfig, parts: ContextParts): Promise<Running
       }),
     }
   } catch (error) {
-    await app.close()
+    await Promise.all([app.close(), filesApp.close()])
     await context.close()
     throw await describeStartError(error, config)
   }
+}
+
+async function createApps(context: Context): Promise<Record<'app' | 'filesApp', FastifyInstance>> {
+  const limits = createSharedLimits(context)
+  return { app: await createApp(context, limits), filesApp: await createFilesApp(context, limits) }
 }
 
 /** Checks the address before a first start creates its data folder, so that a failed one leaves nothing behind. */
@@ -133,15 +144,4 @@ function describeAddress(code: unknown, { host, port }: ServerConfig): string {
     default:
       return `Nothing can listen on ${host}, port ${port} (${String(code)}). Give an address of this machine with --host.`
   }
-}
-
-function listeningUrl(host: string, { port }: AddressInfo): string {
-  return `http://${toHost(host)}:${port}`
-}
-
-/** The host of an address at which this machine reaches what listens there. */
-function toHost(host: string): string {
-  const everywhere = host === '0.0.0.0' || host === '::'
-  const name = everywhere ? '127.0.0.1' : host
-  return name.includes(':') ? `[${name}]` : name
 }

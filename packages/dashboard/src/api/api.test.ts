@@ -14,6 +14,7 @@ function attachment(id: string, address: string): RunAttachment {
     content_type: 'image/png',
     is_report: false,
     download_url: address,
+    open_url: null,
   }
 }
 

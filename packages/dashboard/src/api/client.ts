@@ -84,6 +84,17 @@ export function sendAnything({ method, path, headers, body, apiKey }: AnythingRe
   })
 }
 
+/** Whether an address of another origin answers this browser, whatever it says. */
+export async function isReachable(address: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    await fetch(address, { mode: 'no-cors', credentials: 'omit', cache: 'no-store', signal })
+    return true
+  } catch (error) {
+    if (signal.aborted) throw error
+    return false
+  }
+}
+
 async function send({
   method = 'GET',
   path,

@@ -19,6 +19,7 @@ export const queryKeys = {
   test: (id: string, query?: object) => ['test', id, ...(query === undefined ? [] : [query])] as const,
   errors: (filter: object) => ['errors', filter] as const,
   error: (fingerprint: string) => ['error', fingerprint] as const,
+  filesOrigin: (origin: string) => ['files-origin', origin] as const,
   description: () => ['description'] as const,
   attachmentText: (attachmentId: string, maxBytes: number) =>
     ['attachment-text', attachmentId, maxBytes] as const,

@@ -33,11 +33,12 @@ export function runQuery(id: string) {
  */
 export function keepAddresses(before: RunRead | undefined, run: RunDetail, nowMs: number): RunRead {
   if (!before || nowMs - before.addressesAtMs >= ADDRESS_LIFE_MS) return { run, addressesAtMs: nowMs }
-  const known = new Map(before.run.attachments.map(({ id, download_url: url }) => [id, url]))
-  const attachments = run.attachments.map((attachment) => ({
-    ...attachment,
-    download_url: known.get(attachment.id) ?? attachment.download_url,
-  }))
+  const known = new Map(
+    before.run.attachments
+      .filter(({ download_url: url }) => url !== null)
+      .map(({ id, download_url, open_url }) => [id, { download_url, open_url }]),
+  )
+  const attachments = run.attachments.map((attachment) => ({ ...attachment, ...known.get(attachment.id) }))
   return { run: { ...run, attachments }, addressesAtMs: before.addressesAtMs }
 }
 

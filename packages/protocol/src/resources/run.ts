@@ -139,6 +139,10 @@ export const RunAttachmentSchema = z.object({
   content_type: z.string().nullable(),
   is_report: z.boolean(),
   download_url: z.string().nullable(),
+  open_url: z.string().nullable().optional().meta({
+    description:
+      'Where a browser opens a trace of Playwright, or a page (HTML, SVG) in a sandbox, without a key, until the address expires; null for other attachments, and where the service has no origin for files',
+  }),
 })
 export type RunAttachment = z.output<typeof RunAttachmentSchema>
 

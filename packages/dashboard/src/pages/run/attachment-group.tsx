@@ -1,4 +1,4 @@
-import { deriveKind, isTrace, type PlacedAttachment } from '@runledger/presentation'
+import { deriveKind, isTrace, isWebPage, type PlacedAttachment } from '@runledger/presentation'
 import { AttachmentRow } from './attachment-row'
 import { AttachmentText } from './attachment-text'
 import { MediaPlayer } from './media-player'
@@ -6,6 +6,7 @@ import { PictureComparison } from './picture-comparison'
 import { groupPictures } from './picture-groups'
 import { Pictures } from './pictures'
 import { TraceRow } from './trace-row'
+import { WebPageRow } from './web-page-row'
 
 interface AttachmentGroupProps {
   attachments: PlacedAttachment[]
@@ -40,9 +41,14 @@ export function AttachmentGroup({ attachments, preload = false, openId, openAnch
         />
       ))}
       {ofKind('other').map((placed) => {
-        const Row = isTrace(placed.attachment) ? TraceRow : AttachmentRow
+        const Row = findRow(placed)
         return <Row key={placed.attachment.id} {...placed} />
       })}
     </div>
   )
+}
+
+function findRow({ attachment }: PlacedAttachment) {
+  if (isTrace(attachment)) return TraceRow
+  return isWebPage(attachment) ? WebPageRow : AttachmentRow
 }

@@ -1,6 +1,7 @@
 import type { RunAttachment } from '@runledger/protocol'
 import { dropBidiControls, formatBytes, type PlacedAttachment } from '@runledger/presentation'
 import { Download, File } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { attachmentLink } from '../../links'
 
 /** Type and size of an attachment, as far as they are known. */
@@ -32,8 +33,13 @@ export function DownloadLink({ attachment, fileName }: PlacedAttachment) {
   )
 }
 
-/** An attachment that is only for download. */
-export function AttachmentRow({ attachment, fileName }: PlacedAttachment) {
+interface AttachmentRowProps extends PlacedAttachment {
+  /** What can be done with it besides. */
+  action?: ReactNode
+}
+
+/** An attachment that the page itself does not show. */
+export function AttachmentRow({ attachment, fileName, action }: AttachmentRowProps) {
   return (
     <div className="flex items-center gap-2 rounded-md border border-line px-3 py-2">
       <File aria-hidden className="size-4 shrink-0 text-soft" />
@@ -41,6 +47,7 @@ export function AttachmentRow({ attachment, fileName }: PlacedAttachment) {
         {fileName}{' '}
         <span className="text-sm whitespace-nowrap text-soft">{describeAttachment(attachment)}</span>
       </span>
+      {action}
       <DownloadLink attachment={attachment} fileName={fileName} />
     </div>
   )

@@ -6,6 +6,7 @@ import { parseStorageAddress, type StorageAddress } from './storage-address'
 import { SettingError } from '../errors'
 import { LOG_LEVELS, type LogLevel } from '../log'
 import { BUDGET_SETTINGS, type BudgetFlags, type Budgets } from './budgets'
+import { checkFilesOrigin, FILES_SETTINGS } from './files-origin'
 import { type Setting, whole } from './setting'
 import { readStoreKeys, type StorageConfig, text } from './storage-config'
 
@@ -37,6 +38,13 @@ export interface ServerFlags extends BudgetFlags {
   host?: string | undefined
   /** What every address handed out starts with. @default the listening address (`RUNLEDGER_PUBLIC_URL`) */
   publicUrl?: string | undefined
+  /**
+   * Where browsers open traces and pages among the attachments, an origin of its own such as https://runs-files.example.com; a proxy
+   * passes its requests on to `filesPort`. @default the listening address with `filesPort`; none with `publicUrl` (`RUNLEDGER_FILES_ORIGIN`)
+   */
+  filesOrigin?: string | undefined
+  /** Port to listen on for that origin; 0 takes a free one. @default the one below `port`, or a free one (`RUNLEDGER_FILES_PORT`) */
+  filesPort?: string | number | undefined
   /** Largest attachment, in bytes. @default 104857600 (`RUNLEDGER_SERVER_MAX_ATTACHMENT_BYTES`) */
   maxAttachmentBytes?: string | number | undefined
   /** Longest body of a request that creates a run, in bytes. @default 8388608 (`RUNLEDGER_SERVER_MAX_BODY_BYTES`) */
@@ -73,6 +81,10 @@ export interface ServerConfig extends Budgets {
   port: number
   host: string
   publicUrl: string | undefined
+  /** Undefined to derive it from the address that the service listens on. */
+  filesOrigin: string | undefined
+  /** Undefined for the one below `port`, or a free one. */
+  filesPort: number | undefined
   maxAttachmentBytes: number
   /** Longest body of a request that creates a run; shorter ones are the limit elsewhere. */
   maxBodyBytes: number
@@ -151,6 +163,7 @@ const SETTINGS = {
       .transform((url) => url.replace(/\/+$/, ''))
       .optional(),
   },
+  ...FILES_SETTINGS,
   maxAttachmentBytes: {
     flag: '--max-attachment-bytes',
     variable: 'RUNLEDGER_SERVER_MAX_ATTACHMENT_BYTES',
@@ -203,6 +216,10 @@ export function resolveServerConfig(flags: ServerFlags, env: NodeJS.ProcessEnv =
   const budgets = Object.entries(BUDGET_SETTINGS).map(
     ([name, setting]) => [name, read(setting, flags[name as keyof Budgets])] as const,
   )
+  const publicUrl = read(SETTINGS.publicUrl, flags.publicUrl)
+  const filesOrigin = read(SETTINGS.filesOrigin, flags.filesOrigin)
+  const filesPort = read(SETTINGS.filesPort, flags.filesPort)
+  checkFilesOrigin({ publicUrl, filesOrigin, filesPort })
   return {
     ...(Object.fromEntries(budgets) as Budgets),
     dataDir: resolve(read(SETTINGS.data, flags.data)),
@@ -211,7 +228,9 @@ export function resolveServerConfig(flags: ServerFlags, env: NodeJS.ProcessEnv =
     directUploads,
     port: read(SETTINGS.port, flags.port),
     host: read(SETTINGS.host, flags.host),
-    publicUrl: read(SETTINGS.publicUrl, flags.publicUrl),
+    publicUrl,
+    filesOrigin,
+    filesPort,
     maxAttachmentBytes: read(SETTINGS.maxAttachmentBytes, flags.maxAttachmentBytes),
     maxBodyBytes: read(SETTINGS.maxBodyBytes, flags.maxBodyBytes),
     stalledBodySeconds: 60,

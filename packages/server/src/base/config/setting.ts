@@ -12,10 +12,14 @@ export interface Setting<Value> {
 
 /** A whole number from 0 on. */
 export function whole(fallback: number | (() => number), max = Number.MAX_SAFE_INTEGER): z.ZodType<number> {
+  return wholeOrNone(max).default(typeof fallback === 'number' ? () => fallback : fallback)
+}
+
+/** The same without a default. */
+export function wholeOrNone(max = Number.MAX_SAFE_INTEGER) {
   const message = `must be a whole number${max === Number.MAX_SAFE_INTEGER ? '' : ` from 0 to ${max}`}`
   return z
     .string()
     .refine((value) => /^\d+$/.test(value) && Number(value) <= max, message)
     .transform(Number)
-    .default(typeof fallback === 'number' ? () => fallback : fallback)
 }

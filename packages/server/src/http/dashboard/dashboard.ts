@@ -1,4 +1,3 @@
-import type { FastifyHelmetOptions } from '@fastify/helmet'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { randomBytes } from 'node:crypto'
@@ -8,6 +7,7 @@ import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findMarkdownAddress } from './markdown-address'
 import type { Context } from '../../operations/call/context'
+import { HEADERS } from '../transport/headers'
 
 /** Addresses of the one page, which decides by itself what to show. */
 export const CLIENT_ROUTES = [
@@ -81,7 +81,7 @@ export class Dashboard {
       this.#folder === undefined ? NOT_BUILT : await readFile(join(this.#folder, 'index.html'), 'utf8')
     const nonce = randomBytes(16).toString('base64')
     await Promise.resolve(
-      reply.helmet({ ...HEADERS, contentSecurityPolicy: pagePolicy(this.#context.publicUrl, nonce) }),
+      reply.helmet({ ...HEADERS, contentSecurityPolicy: pagePolicy(this.#context, nonce) }),
     )
     return reply
       .code(statusCode)
@@ -96,27 +96,11 @@ function findMarkdown({ url, headers }: FastifyRequest): string | undefined {
   return headers.accept?.includes('text/markdown') ? findMarkdownAddress(url) : undefined
 }
 
-/** Headers of every response; responses other than the page may load nothing. */
-export const HEADERS = {
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-  },
-  xFrameOptions: { action: 'deny' },
-  // The proxy that adds HTTPS decides for which names it holds.
-  strictTransportSecurity: false,
-  originAgentCluster: false,
-  xDnsPrefetchControl: false,
-  xDownloadOptions: false,
-  xPermittedCrossDomainPolicies: false,
-  xXssProtection: false,
-} satisfies FastifyHelmetOptions
-
 /**
  * Allows only the script that the page names and what that loads: not even files of this origin, where attachments are. No frames
- * around it; images also from the public address.
+ * around it; images also from the public address. It asks the origin of files whether it is there.
  */
-function pagePolicy(publicUrl: string, nonce: string) {
+function pagePolicy({ publicUrl, filesUrl }: Context, nonce: string) {
   const { origin } = new URL(publicUrl)
   return {
     useDefaults: false,
@@ -126,13 +110,20 @@ function pagePolicy(publicUrl: string, nonce: string) {
       styleSrc: ["'self'", "'unsafe-inline'"],
       imgSrc: ["'self'", 'data:', 'blob:', origin],
       mediaSrc: ["'self'", 'blob:', origin],
-      connectSrc: ["'self'", origin],
+      connectSrc: ["'self'", origin, ...findFilesSource(publicUrl, filesUrl)],
       fontSrc: ["'self'"],
       baseUri: ["'none'"],
       formAction: ["'self'"],
       frameAncestors: ["'none'"],
     },
   }
+}
+
+/** The origin that the page asks whether it can be reached. A port of the service's host has all names that the host goes by. */
+function findFilesSource(publicUrl: string, filesUrl: string): string[] {
+  if (filesUrl === '') return []
+  const { protocol, hostname, port } = new URL(filesUrl)
+  return [hostname === new URL(publicUrl).hostname && port !== '' ? `${protocol}//*:${port}` : filesUrl]
 }
 
 // Beside the bundle in the built package; for the sources, in the last build.

@@ -1,22 +1,15 @@
-import { dropBidiControls } from '@runledger/presentation'
-import contentDisposition from 'content-disposition'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { type AddressPurpose, DOWNLOADS_PATH, UPLOADS_PATH } from '../../record/files/attachments/addresses'
-import {
-  bareMediaType,
-  isMediaType,
-  type OpenAttachment,
-  openAttachment,
-  receiveAttachment,
-  UNKNOWN_MEDIA_TYPE,
-} from '../../record/files/attachments/bytes'
-import type { ByteRange } from '../../storage/blobs/blob-store'
+import { DOWNLOADS_PATH, UPLOADS_PATH } from '../../record/files/attachments/addresses'
+import { isMediaType, openAttachment, receiveAttachment } from '../../record/files/attachments/bytes'
 import type { Context } from '../../operations/call/context'
 import { HttpError } from '../../base/errors'
 import { authorize } from '../transport/authenticate'
 import { refuseCompressed } from '../transport/bodies'
 import { parseInput } from '../../operations/call/input'
+import { createContentHeaders, createFileHeaders } from './content-headers'
+import { sendBytes } from './send-bytes'
+import { verifySignedAddress } from './signed-address'
 
 const ParamsSchema = z.object({ id: z.string() })
 
@@ -92,106 +85,19 @@ function isUnsigned({ query, headers }: FastifyRequest): boolean {
   return !isSigned && (headers.authorization !== undefined || headers.cookie !== undefined)
 }
 
-async function sendBytes(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  attachment: OpenAttachment,
-): Promise<FastifyReply> {
-  const { sizeBytes } = attachment
-  const etag = `"${attachment.sha256}"`
-  reply.header('etag', etag)
-  if (hasBytes(request, etag)) return reply.code(304).send()
-  const range =
-    request.method === 'GET' && isRangeCurrent(request, etag)
-      ? parseRange(request.headers.range, sizeBytes)
-      : 'whole'
-  if (range === 'unsatisfiable') {
-    return reply
-      .code(416)
-      .header('content-range', `bytes */${sizeBytes}`)
-      .removeHeader('content-disposition')
-      .send()
-  }
-  const part = range === 'whole' ? { start: 0, end: sizeBytes - 1 } : range
-  reply.header('content-length', String(part.end - part.start + 1))
-  if (range !== 'whole')
-    reply.code(206).header('content-range', `bytes ${part.start}-${part.end}/${sizeBytes}`)
-  if (request.method === 'HEAD' || sizeBytes === 0) return reply.send('')
-  return reply.send(await attachment.read(part))
-}
-
-/** Whether the client has the bytes already; `W/"a"` is as good as `"a"` here (RFC 9110, 13.1.2). */
-function hasBytes({ headers }: FastifyRequest, etag: string): boolean {
-  const condition = headers['if-none-match'] ?? ''
-  return condition === '*' || [...condition.matchAll(/"[^"]*"/g)].some(([one]) => one === etag)
-}
-
-function isRangeCurrent({ headers }: FastifyRequest, etag: string): boolean {
-  const condition = headers['if-range']
-  return condition === undefined || condition === etag
-}
-
-const SignedSchema = z.object({
-  params: z.object({ id: z.string() }),
-  query: z.object({ expires: z.string().regex(/^\d{1,12}$/), signature: z.string() }),
-})
-
-/** Throws FORBIDDEN unless the request's address was signed by this service for this purpose and has not expired. */
-async function verifySignedAddress(
-  { signer }: Context,
-  { params, query }: FastifyRequest,
-  purpose: AddressPurpose,
-): Promise<void> {
-  const parsed = SignedSchema.safeParse({ params, query })
-  if (!parsed.success) throw new HttpError('FORBIDDEN', `This ${purpose} address is not signed.`)
-  signer.verify({ purpose, id: parsed.data.params.id, ...parsed.data.query })
-}
-
-/**
- * The range of a `Range` header (RFC 9110, 14.1.2). Several ranges and malformed headers get the whole, which the standard
- * allows.
- */
-function parseRange(header: string | undefined, sizeBytes: number): ByteRange | 'whole' | 'unsatisfiable' {
-  const match = /^bytes=\s*(\d*)-(\d*)\s*$/.exec(header ?? '')
-  if (!match || (match[1] === '' && match[2] === '')) return 'whole'
-  const last = sizeBytes - 1
-  if (match[1] === '') {
-    const suffix = Number(match[2])
-    return suffix === 0 || sizeBytes === 0
-      ? 'unsatisfiable'
-      : { start: Math.max(0, sizeBytes - suffix), end: last }
-  }
-  const start = Number(match[1])
-  const end = match[2] === '' ? last : Math.min(Number(match[2]), last)
-  if (match[2] !== '' && Number(match[2]) < start) return 'whole'
-  return start > last ? 'unsatisfiable' : { start, end }
-}
-
-const SAFE_INLINE = /^(?:image\/(?:png|jpeg|gif|webp|avif|bmp)|(?:video|audio)\/[\w.-]+)$/
-const TEXT = /^(?:text\/(?:plain|csv|markdown|tab-separated-values)|application\/(?:json|x-ndjson|yaml))$/
-const ACTIVE = /javascript|ecmascript|jscript|livescript|css|html|xml|svg|wasm|manifest|multipart|rfc822/
-
-/**
- * Headers for bytes of unknown origin. Browsers show only types that cannot run scripts, and text as plain text; everything else,
- * such as SVG, HTML and PDF, is saved as a file and sandboxed if a browser shows it anyway. Types that a page could load as
- * script or style are never sent as such.
- */
-function createContentHeaders(
-  { mediaType, fileName }: Pick<OpenAttachment, 'mediaType' | 'fileName'>,
-  forceDownload: boolean,
-): Record<string, string> {
-  const bare = bareMediaType(mediaType)
-  const isText = TEXT.test(bare)
-  const inline = !forceDownload && (isText || SAFE_INLINE.test(bare))
-  return {
-    'content-type':
-      inline && isText ? 'text/plain; charset=utf-8' : ACTIVE.test(bare) ? UNKNOWN_MEDIA_TYPE : mediaType,
-    'content-disposition': contentDisposition(dropBidiControls(fileName), {
-      type: inline ? 'inline' : 'attachment',
-    }),
-    'content-security-policy':
-      "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'; sandbox",
-    'accept-ranges': 'bytes',
-    'cache-control': 'private, max-age=1800',
-  }
+/** The same on the origin of files, by signed addresses alone, whatever key or cookie comes with them; pages are shown. */
+export function registerFileRoutes(app: FastifyInstance, context: Context): void {
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: `${DOWNLOADS_PATH}/:id`,
+    exposeHeadRoute: false,
+    config: { operation: 'downloadBytes' },
+    onRequest: async (request) => verifySignedAddress(context, request, 'download'),
+    handler: async (request, reply) => {
+      const { id } = parseInput(ParamsSchema, request.params)
+      const attachment = await openAttachment(context, id)
+      reply.headers(createFileHeaders(attachment))
+      return sendBytes(request, reply, attachment)
+    },
+  })
 }

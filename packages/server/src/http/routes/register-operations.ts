@@ -10,7 +10,6 @@ import type { SentRequest } from '../../operations/call/check-call'
 import type { Context } from '../../operations/call/context'
 import { JsonText } from '../../operations/call/handler'
 import { perform } from '../../operations/perform'
-import type { Principal } from '../../record/access/keys/principal'
 import { authorize } from '../transport/authenticate'
 import { hasLargeBody, ignoreBodies } from '../transport/bodies'
 import { hasBody } from '../transport/body-limits'
@@ -78,15 +77,4 @@ function toSentRequest(request: FastifyRequest): SentRequest {
 
 function toFastifyPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1')
-}
-
-/** Adds the property for the authenticated principal to requests. */
-export function decorateRequests(app: FastifyInstance): void {
-  app.decorateRequest<FastifyRequest['principal']>('principal', undefined)
-}
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    principal: Principal | undefined
-  }
 }

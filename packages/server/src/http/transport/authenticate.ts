@@ -1,5 +1,5 @@
 import type { Access } from '@runledger/protocol'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../../operations/call/context'
 import { HttpError } from '../../base/errors'
 import type { Principal } from '../../record/access/keys/principal'
@@ -37,4 +37,15 @@ async function authenticate(context: Context, request: FastifyRequest): Promise<
 
 function isKey(sent: string | undefined): sent is string {
   return Object.values(KEY_PREFIX).some((prefix) => isSecret(sent, prefix))
+}
+
+/** Adds the property for the authenticated principal to requests. */
+export function decorateRequests(app: FastifyInstance): void {
+  app.decorateRequest<FastifyRequest['principal']>('principal', undefined)
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    principal: Principal | undefined
+  }
 }

@@ -24,15 +24,9 @@ const MAX_LISTENERS = 20
  * the least recently used. One key has half: above that, a new one ends an idle one of the same key. When nine tenths are taken, a new
  * one ends an idle one of the key that has most.
  */
-export function limitConnections(app: FastifyInstance, { config, metrics }: Context): FindKey {
-  const most = config.maxConnections
-  const connections = new Connections(most, metrics)
+export function limitConnections(app: FastifyInstance, connections: Connections): FindKey {
+  const { most } = connections
   app.server.maxConnections = most
-  metrics.watch({
-    name: 'runledger_http_connections',
-    help: 'Connections that are open',
-    read: () => connections.count,
-  })
   app.server.on('connection', (socket: Socket) => connections.add(socket))
   // Not async: during a promise, the parser would go on before a request is in line (`serveInOrder`).
   app.addHook('onRequest', ({ raw: { socket } }, reply, done) => {
@@ -60,8 +54,9 @@ function findOwner({ principal, routeOptions }: FastifyRequest): string | undefi
   return ['uploadBytes', 'downloadBytes'].includes(operation) ? HOLDER_OF_ADDRESS : undefined
 }
 
-class Connections {
-  readonly #most: number
+/** The open connections of all ports. */
+export class Connections {
+  readonly most: number
   readonly #metrics: Metrics
   readonly #ownerOf = new Map<Socket, string>()
   /** The least recently used is the first. */
@@ -69,9 +64,14 @@ class Connections {
   /** Requests in flight by connection. */
   readonly #underWay = new WeakMap<Socket, number>()
 
-  constructor(most: number, metrics: Metrics) {
-    this.#most = most
+  constructor({ config, metrics }: Pick<Context, 'config' | 'metrics'>) {
+    this.most = config.maxConnections
     this.#metrics = metrics
+    metrics.watch({
+      name: 'runledger_http_connections',
+      help: 'Connections that are open',
+      read: () => this.count,
+    })
   }
 
   get count(): number {
@@ -84,10 +84,10 @@ class Connections {
     const [silent, strangers] = [this.#listOf(SILENT), this.#listOf(STRANGER)]
     const [oldest] = silent
     const [leastUsed] = strangers
-    const isCrowded = silent.size + strangers.size > this.#most / 4
+    const isCrowded = silent.size + strangers.size > this.most / 4
     if (isCrowded && oldest && oldest !== socket) this.#drop(oldest)
     else if (isCrowded && leastUsed) this.#drop(leastUsed)
-    else if (this.count > this.#most * 0.9) this.#dropIdle(this.#findLargestOwner())
+    else if (this.count > this.most * 0.9) this.#dropIdle(this.#findLargestOwner())
   }
 
   begin(socket: Socket): void {
@@ -112,7 +112,7 @@ class Connections {
     if (!this.#ownerOf.has(socket) || this.#ownerOf.get(socket) === owner) return true
     // A signed address does not change the owner of a key's connection: holders of addresses share one limit.
     if (owner === HOLDER_OF_ADDRESS && this.findKey(socket) !== undefined) return true
-    if (this.#listOf(owner).size >= this.#most / 2 && !this.#dropIdle(owner)) {
+    if (this.#listOf(owner).size >= this.most / 2 && !this.#dropIdle(owner)) {
       this.#metrics.countExceeded('connections')
       return false
     }

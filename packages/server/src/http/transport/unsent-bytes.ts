@@ -46,27 +46,21 @@ type Taken = Pick<Unsent, 'raw' | 'owner' | 'bytes'>
  * ones, the longest stalled first: of its own key, or of the key that holds most when all memory is taken. When none has stalled, a long
  * response waits for a moment and is then refused.
  */
-export function limitUnsent(app: FastifyInstance, { config, metrics }: Context, findKey: FindKey): void {
-  const unsent = new UnsentBytes(config.maxUnsentBytes, metrics)
+export function limitUnsent(app: FastifyInstance, unsent: UnsentBytes, findKey: FindKey): void {
   const ownerIn = ({ principal, raw }: FastifyRequest) =>
     principal ? ownerOf(principal) : findKey(raw.socket)
-  metrics.watch({
-    name: 'runledger_http_unsent_bytes',
-    help: 'Memory of responses that their clients have not read yet',
-    read: () => unsent.held,
-  })
   // Before the database reads the run: a read for nothing would delay others.
   app.addHook('preHandler', async (request, { raw }) => {
     if (!LONG.has(request.routeOptions.config.operation ?? '')) return
-    const until = performance.now() + config.responseWaitSeconds * 1_000
+    const until = performance.now() + unsent.waitMs
     if (await unsent.takeBefore(until, { raw, owner: ownerIn(request), bytes: STREAM_BYTES })) return
-    throw tooManyUnsentBytesError(config.maxUnsentBytes)
+    throw tooManyUnsentBytesError(unsent.most)
   })
   app.addHook('onSend', async (request, { raw }, payload: unknown) => {
     const bytes = measure(request, payload)
     if (unsent.take({ raw, owner: ownerIn(request), bytes })) return
     if (payload instanceof Readable) payload.destroy()
-    throw tooManyUnsentBytesError(config.maxUnsentBytes)
+    throw tooManyUnsentBytesError(unsent.most)
   })
   const timer = setInterval(() => unsent.look(), LOOK_MS).unref()
   app.addHook('onClose', async () => clearInterval(timer))
@@ -85,17 +79,26 @@ function tooManyUnsentBytesError(bytes: number): HttpError {
   return new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 5 })
 }
 
-class UnsentBytes {
+/** Responses of all ports that their clients have not read yet. */
+export class UnsentBytes {
   held = 0
-  readonly #most: number
+  readonly most: number
+  /** How long a long response may wait for room. */
+  readonly waitMs: number
   readonly #metrics: Metrics
   readonly #responses = new Map<ServerResponse, Unsent>()
   readonly #heldBy = new Map<Unsent['owner'], number>()
   #waiting: (() => void)[] = []
 
-  constructor(most: number, metrics: Metrics) {
-    this.#most = most
+  constructor({ config, metrics }: Pick<Context, 'config' | 'metrics'>) {
+    this.most = config.maxUnsentBytes
+    this.waitMs = config.responseWaitSeconds * 1_000
     this.#metrics = metrics
+    metrics.watch({
+      name: 'runledger_http_unsent_bytes',
+      help: 'Memory of responses that their clients have not read yet',
+      read: () => this.held,
+    })
   }
 
   /** Like `take`, but waits for memory until the deadline. */
@@ -147,8 +150,8 @@ class UnsentBytes {
   #makeRoom(owner: Unsent['owner'], bytes: number): boolean {
     for (;;) {
       const own = this.#heldBy.get(owner) ?? 0
-      const isOverShare = own > 0 && own + bytes > this.#most / 2
-      if (!isOverShare && this.held + bytes <= this.#most) return true
+      const isOverShare = own > 0 && own + bytes > this.most / 2
+      if (!isOverShare && this.held + bytes <= this.most) return true
       const stalled = this.#findStalled(isOverShare ? owner : this.#findLargestHolder())
       if (!stalled) return own === 0
       this.#metrics.countExceeded('unsent')

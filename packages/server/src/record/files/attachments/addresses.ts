@@ -1,4 +1,5 @@
 import type { RunAttachment } from '@runledger/protocol'
+import { isWebPage, isTrace } from '@runledger/protocol/reading'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Clock, US_PER_SECOND } from '../../../base/clock'
 import { HttpError } from '../../../base/errors'
@@ -63,10 +64,12 @@ export class AddressSigner {
 
 export const UPLOADS_PATH = '/uploads'
 export const DOWNLOADS_PATH = '/downloads'
+export const TRACE_VIEWER_PATH = '/trace-viewer/'
 
 /** What addresses are made with. */
 export interface Addressing {
   publicUrl: string
+  filesUrl: string
   signer: AddressSigner
   config: { uploadLifeSeconds: number; downloadLifeSeconds: number }
 }
@@ -77,8 +80,24 @@ export function createUploadUrl({ publicUrl, signer, config }: Addressing, id: s
 }
 
 /** Where the bytes of an attachment are read, for a while. */
-export function createDownloadUrl({ publicUrl, signer, config }: Addressing, id: string): string {
-  return `${publicUrl}${DOWNLOADS_PATH}/${id}?${signer.signSteadily('download', id, config.downloadLifeSeconds)}`
+export function createDownloadUrl(context: Addressing, id: string): string {
+  return context.publicUrl + createDownloadPath(context, id)
+}
+
+function createDownloadPath({ signer, config }: Addressing, id: string): string {
+  return `${DOWNLOADS_PATH}/${id}?${signer.signSteadily('download', id, config.downloadLifeSeconds)}`
+}
+
+type Openable = Pick<LinkedAttachmentRow, 'public_id' | 'name' | 'content_type'>
+
+/** Where a browser opens an attachment: a trace in the viewer, a page by itself; null for others, and without an origin of files. */
+function createOpenUrl(context: Addressing, attachment: Openable): string | null {
+  const { filesUrl } = context
+  if (filesUrl === '') return null
+  const path = createDownloadPath(context, attachment.public_id)
+  if (isTrace(attachment))
+    return `${filesUrl}${TRACE_VIEWER_PATH}index.html?trace=${encodeURIComponent(path)}`
+  return isWebPage(attachment) ? filesUrl + path : null
 }
 
 /** An attachment as `GET /v2/runs/{id}` shows it. */
@@ -90,5 +109,6 @@ export function mapRunAttachment(context: Addressing, row: LinkedAttachmentRow):
     content_type: row.content_type,
     is_report: false,
     download_url: createDownloadUrl(context, row.public_id),
+    open_url: createOpenUrl(context, row),
   }
 }

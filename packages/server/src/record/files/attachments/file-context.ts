@@ -8,4 +8,6 @@ export interface FileContext extends StorageContext {
   unlinked: UnlinkedBytes
   /** What every address that the service hands out starts with; no slash at its end. */
   publicUrl: string
+  /** The origin where browsers open attachments; empty without one. */
+  filesUrl: string
 }
