@@ -19,12 +19,17 @@ const LIST = 'LICENSES.md'
 const BUNDLES = ['packages/core/dist/licenses.md', 'packages/dashboard/dist/licenses.md']
 /** The stylesheet that tailwindcss makes names its licence; of tsup a few lines stand in for what a module format lacks. */
 const OF_BUILD_TOOLS = ['tailwindcss', 'tsup']
+/** Packages of which the builds copy files, with the licence and notices beside them. */
+const COPIED = ['playwright-core']
 
 const { packages: locked } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
 const installed = listInstalled()
 const bundled = [
   ...BUNDLES.flatMap(readBundled),
-  ...OF_BUILD_TOOLS.map((name) => ({ name, license: locked[`node_modules/${name}`].license })),
+  ...[...OF_BUILD_TOOLS, ...COPIED].map((name) => ({
+    name,
+    license: locked[`node_modules/${name}`].license,
+  })),
 ]
 const used = [...installed, ...bundled]
 const complaints = used
@@ -110,7 +115,7 @@ function formatList() {
 
 Written by \`npm run check:licenses -- --write\`. *Installed* is what your package manager fetches with one of our packages,
 *bundled* what is in their files: its licence is in a \`licenses.md\` beside them, that of tailwindcss in the stylesheet, and of tsup
-there are a few lines. Runledger itself is under the [MIT licence](LICENSE).
+there are a few lines. Of playwright-core, the trace viewer is copied unchanged, with its licence and notices beside it. Runledger itself is under the [MIT licence](LICENSE).
 
 | package | licence | how it comes |
 | --- | --- | --- |

@@ -3,6 +3,8 @@ import {
   attachmentLink,
   facetLink,
   formatQuery,
+  isSecureAddress,
+  openLink,
   parseQuery,
   parseSignInSearch,
   runListLink,
@@ -59,6 +61,34 @@ describe('attachment addresses', () => {
     expect(attachmentLink('http://a.example//evil.example/x')).toBe('/evil.example/x')
     expect(attachmentLink('javascript:alert(1)')).toBeUndefined()
     expect(attachmentLink('http://[')).toBeUndefined()
+  })
+})
+
+describe('addresses on the origin of files', () => {
+  const open = (open_url: string | null | undefined, hostname: string, service = 'http://127.0.0.1:7357') =>
+    openLink({ open_url, download_url: `${service}/downloads/1?sig=1` }, hostname)?.href
+
+  it('follow the name of the page where they are a port of its host, and no other', () => {
+    expect(open('http://127.0.0.1:7356/downloads/1?sig=1', '192.168.1.5')).toBe(
+      'http://192.168.1.5:7356/downloads/1?sig=1',
+    )
+    expect(open('https://files.example.com/x', 'runs.example.com', 'https://runs.example.com')).toBe(
+      'https://files.example.com/x',
+    )
+  })
+
+  it('are missing without such an origin, and never run a script', () => {
+    for (const address of [null, undefined, 'javascript:alert(1)', 'http://['])
+      expect(open(address, 'localhost')).toBeUndefined()
+  })
+
+  it('let service workers run over HTTPS and on this machine only', () => {
+    const isSecure = (address: string) => isSecureAddress(new URL(address))
+    for (const host of ['127.0.0.1:7356', '[::1]:7356', 'localhost', 'word.localhost:7356'])
+      expect(isSecure(`http://${host}`)).toBe(true)
+    expect(isSecure('https://files.example.com')).toBe(true)
+    for (const host of ['192.168.1.5:7356', 'localhost.example.com', '127.0.0.1.example.com'])
+      expect(isSecure(`http://${host}`)).toBe(false)
   })
 })
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { deriveKind } from './attachment-kind'
+import { deriveKind, isWebPage } from './attachment-kind'
 
 it.each([
   ['a.png', 'image/png', 'picture'],
@@ -23,4 +23,15 @@ it.each([
   ['a.xhtml', 'application/xhtml+xml'],
 ] as const)('only ever offers active content for download: %s of type %s', (name, contentType) => {
   expect(deriveKind({ name, content_type: contentType })).toBe('other')
+})
+
+it.each([
+  ['report.html', 'text/html; charset=utf-8', true],
+  ['report', 'TEXT/HTML', true],
+  ['report.htm', null, true],
+  ['flame.svg', 'application/octet-stream', true],
+  ['report.html', 'text/plain', false],
+  ['feed.xml', 'text/xml', false],
+])('tells whether %s of type %s is a page: %s', (name, contentType, isPage) => {
+  expect(isWebPage({ name, content_type: contentType })).toBe(isPage)
 })

@@ -11,6 +11,10 @@ export const CONTENT_ATTACKS = {
     about: 'attachments that are scripts, pages or documents with scripts in them',
     run: uploadScripts,
   },
+  'files-origin': {
+    about: 'the origin where attachments are opened, asked with keys, cookies and forged addresses',
+    run: askFilesOrigin,
+  },
   ranges: { about: 'ranges that overlap, are huge, or make no sense', run: askRanges },
   paths: { about: 'paths that lead out of the dashboard’s folder', run: askPaths },
   'open-data-folder': { about: 'a data folder that others on the machine may read', run: openFolder },
@@ -18,11 +22,16 @@ export const CONTENT_ATTACKS = {
 
 /** Makes an attachment of a run and returns its download address. */
 async function upload(target, name, contentType, body) {
+  return (await attach(target, name, contentType, body)).download_url
+}
+
+/** Makes an attachment of a run and returns it. */
+async function attach(target, name, contentType, body) {
   const { id, upload_url } = (await send(target, 'POST', '/v2/attachments', { name })).json
   await ask(upload_url, { method: 'PUT', headers: { 'content-type': contentType }, body })
   const run = (await send(target, 'POST', '/v1/runs/create', createRun(target))).json
   await send(target, 'PATCH', `/v2/runs/${run.id}`, { attachments: [id] })
-  return (await send(target, 'GET', `/v2/runs/${run.id}`)).json.attachments[0].download_url
+  return (await send(target, 'GET', `/v2/runs/${run.id}`)).json.attachments[0]
 }
 
 const SCRIPTS = [
@@ -65,6 +74,53 @@ async function uploadScripts({ target, claim }) {
     )
   }
   return `${SCRIPTS.length} attachments; the pages’ scripts come from ${scripts}`
+}
+
+async function askFilesOrigin({ target, claim }) {
+  const { open_url, download_url } = await attach(target, 'a.html', 'text/html', '<script>alert(1)</script>')
+  const { origin, pathname, search } = new URL(open_url)
+  claim(origin !== new URL(download_url).origin, 'a page opens on the origin of the service')
+  const signedIn = await ask(`${target.url}/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ key: target.apiKey }),
+  })
+  const cookie = signedIn.headers['set-cookie']?.[0]?.split(';')[0]
+  const rights = { authorization: `Bearer ${target.apiKey}`, cookie, accept: 'text/html' }
+  const answers = []
+  for (const path of [
+    '/',
+    '/v2/runs',
+    '/api/v2/runs',
+    '/v1/runs',
+    '/session',
+    '/metrics',
+    '/openapi.json',
+    pathname,
+  ]) {
+    const answer = await ask(origin + path, { headers: rights })
+    claim(answer.status === 404 || answer.status === 403, `${path} with a key was answered ${answer.status}`)
+    claim(answer.headers['set-cookie'] === undefined, `${path} set a cookie`)
+    answers.push(answer)
+  }
+  for (const method of ['POST', 'PUT', 'DELETE', 'PATCH'])
+    for (const path of ['/v2/runs', '/session', pathname + search]) {
+      const answer = await ask(origin + path, { method, headers: rights, body: '{}' })
+      claim(answer.status === 404, `${method} ${path.split('?')[0]} was answered ${answer.status}`)
+      answers.push(answer)
+    }
+  const page = await ask(open_url)
+  const policy = String(page.headers['content-security-policy'])
+  claim(page.status === 200 && /; sandbox allow-scripts/.test(policy), `a page is in no sandbox: ${policy}`)
+  claim(!/allow-same-origin|allow-top-navigation/.test(policy), `a page leaves its sandbox: ${policy}`)
+  claim(!/default-src[^;]*(https?:|\*|'self')/.test(policy), `a page may load from servers: ${policy}`)
+  const script = await ask(
+    origin + new URL(await upload(target, 'sw.js', 'text/javascript', '0')).href.slice(target.url.length),
+  )
+  claim(!ACTIVE.test(String(script.headers['content-type'])), 'a script could become a service worker')
+  const asked = await ask(`${target.url}/v2/runs`, { headers: { cookie, origin } })
+  claim(asked.headers['access-control-allow-origin'] === undefined, 'the service lets that origin read')
+  return `${answers.length} requests with a key and a session: ${list(answers)}`
 }
 
 async function askRanges({ target, claim, isSmall }) {

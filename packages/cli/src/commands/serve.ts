@@ -17,6 +17,8 @@ interface ServeFlags {
   port?: string
   host?: string
   publicUrl?: string
+  filesOrigin?: string
+  filesPort?: string
   maxAttachmentBytes?: string
   trustProxy?: string
   logLevel?: string
@@ -43,6 +45,14 @@ export function registerServe(program: Command, output: Output, surroundings: Su
     .option('--port <number>', 'port to listen on, 0 for a free one (RUNLEDGER_PORT; default: 7357)')
     .option('--host <address>', 'address to listen on (RUNLEDGER_HOST; default: 127.0.0.1)')
     .option('--public-url <url>', 'what every address handed out starts with (RUNLEDGER_PUBLIC_URL)')
+    .option(
+      '--files-origin <url>',
+      'origin where browsers open traces and pages among the attachments, passed on to --files-port by a proxy (RUNLEDGER_FILES_ORIGIN)',
+    )
+    .option(
+      '--files-port <number>',
+      'port to listen on for that origin (RUNLEDGER_FILES_PORT; default: one below --port, or a free one)',
+    )
     .option(
       '--max-attachment-bytes <number>',
       'largest attachment (RUNLEDGER_SERVER_MAX_ATTACHMENT_BYTES; default: 104857600)',

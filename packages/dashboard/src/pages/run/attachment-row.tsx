@@ -45,7 +45,7 @@ export function AttachmentRow({ attachment, fileName, action }: AttachmentRowPro
       <File aria-hidden className="size-4 shrink-0 text-soft" />
       <span className="min-w-0 grow wrap-anywhere">
         {fileName}{' '}
-        <span className="text-sm whitespace-nowrap text-soft">{describeAttachment(attachment)}</span>
+        <span className="text-sm text-soft sm:whitespace-nowrap">{describeAttachment(attachment)}</span>
       </span>
       {action}
       <DownloadLink attachment={attachment} fileName={fileName} />

@@ -1,4 +1,4 @@
-import type { PlacedAttachment } from '@runledger/protocol/reading'
+import type { PlacedAttachment } from '@runledger/presentation'
 import { AttachmentRow } from './attachment-row'
 import { OpenLink, useOpening } from './open-attachment'
 

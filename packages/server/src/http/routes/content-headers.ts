@@ -1,4 +1,4 @@
-import { dropBidiControls, isWebPage } from '@runledger/protocol/reading'
+import { dropBidiControls, isWebPage } from '@runledger/presentation'
 import contentDisposition from 'content-disposition'
 import { bareMediaType, type OpenAttachment, UNKNOWN_MEDIA_TYPE } from '../../record/files/attachments/bytes'
 

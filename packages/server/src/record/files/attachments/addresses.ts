@@ -1,5 +1,5 @@
 import type { RunAttachment } from '@runledger/protocol'
-import { isWebPage, isTrace } from '@runledger/protocol/reading'
+import { isWebPage, isTrace } from '@runledger/presentation'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Clock, US_PER_SECOND } from '../../../base/clock'
 import { HttpError } from '../../../base/errors'
