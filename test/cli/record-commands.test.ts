@@ -59,9 +59,8 @@ describe('the commands', () => {
     const tests = await runledger(['tests', '--json'])
     expect(JSON.parse(tests.stdout)).toMatchObject({
       data: [
-        // It began last.
-        { name: 'settles', file: 'sum.test.ts', history: { results: 2, failed: 0, flaky: 2 } },
-        { name: 'adds up', file: 'sum.test.ts', history: { results: 2, failed: 2, flaky: 0 } },
+        { name: 'settles', file: 'sum.test.ts', results: 2, failures: { count: 2 }, flakes: { count: 2 } },
+        { name: 'adds up', file: 'sum.test.ts', results: 2, failures: { count: 2 }, flakes: { count: 0 } },
       ],
     })
     const errors = await runledger(['errors', '--search', 'to be 3', '--json'])
@@ -106,16 +105,13 @@ describe('runledger mcp', () => {
     const run = ids[0] ?? ''
     const { tools } = await client.listTools()
     const inputs: Record<string, [Record<string, unknown>, string]> = {
-      list_runs: [{ group: 'ci-2' }, run],
-      get_run: [{ run }, '### Failed: `adds up`'],
-      get_group: [{ group: 'ci-2' }, '- 1 run: 1 failed'],
-      compare_with_earlier: [{ run }, '- Failed before: `adds up`'],
-      list_errors: [{ search: 'to be 3' }, '2 times in 1 test'],
-      find_tests: [
-        { search: 'settles' },
-        'of its last 2 results 0 failed and 2 passed after a failed attempt',
-      ],
-      get_attachment_text: [{ run }, '\n````\n'],
+      runs: [{ group: 'ci-2' }, run],
+      overview: [{}, 'build failed in'],
+      builds: [{ group: 'ci-2' }, '`adds up`'],
+      compare: [{ run }, '- Failed before: `adds up`'],
+      errors: [{ search: 'to be 3' }, '2 times, earlier attempts included, in 1 test'],
+      tests: [{ search: 'settles' }, 'flaky 100 % (2 of 2'],
+      explain: [{ run }, 'expected 2 to be 3'],
       annotate_run: [{ run, value: 'looked at' }, '`note`: `looked at`'],
     }
     expect(tools.map(({ name }) => name).sort()).toEqual(Object.keys(inputs).sort())
@@ -137,7 +133,7 @@ describe('runledger mcp', () => {
       client.callTool({ name: 'annotate_run', arguments: { run: ids[1], value: 'x' } }),
     ).rejects.toThrow()
     expect((await service.readRun(ids[1] ?? '')).metadata).not.toHaveProperty('note')
-    const { isError, text } = await call(client, 'get_run', { run: ids[1] })
+    const { isError, text } = await call(client, 'runs', { run: ids[1] })
     expect([isError, text]).toEqual([true, expect.stringContaining('401: Invalid API key')])
     expect(text).not.toContain('0123456789wrong')
     await client.close()
@@ -158,7 +154,7 @@ describe('runledger mcp', () => {
         params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo },
       },
       { method: 'notifications/initialized' },
-      { id: 2, method: 'tools/call', params: { name: 'list_runs', arguments: { limit: 1 } } },
+      { id: 2, method: 'tools/call', params: { name: 'runs', arguments: { limit: 1 } } },
     ]
     for (const message of messages) child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
     // What is asked when the input ends is not answered.

@@ -9,6 +9,7 @@ import { registerCheck } from './commands/check'
 import { registerCompare } from './commands/compare'
 import { registerDoctor } from './commands/doctor'
 import { registerErrors } from './commands/errors'
+import { registerExplain } from './commands/explain'
 import { registerExport } from './commands/export'
 import { registerImport } from './commands/import'
 import { registerInit } from './commands/init'
@@ -25,6 +26,7 @@ import { registerServe } from './commands/serve'
 import { registerSignIn } from './commands/sign-in'
 import { registerSpool } from './commands/spool'
 import { registerStatus } from './commands/status'
+import { registerTest } from './commands/test'
 import { registerTests } from './commands/tests'
 import { registerUpload } from './commands/upload'
 import { needsMoreFiles, TOO_FEW_FILES } from './open-files'
@@ -76,6 +78,8 @@ function createProgram(output: Output, surroundings: Surroundings): Command {
   registerRuns(program, output, surroundings)
   registerRun(program, output, surroundings)
   registerTests(program, output, surroundings)
+  registerTest(program, output, surroundings)
+  registerExplain(program, output, surroundings)
   registerErrors(program, output, surroundings)
   registerBuilds(program, output, surroundings)
   registerCompare(program, output, surroundings)

@@ -1,73 +1,117 @@
-import { describeOutcome } from '@runledger/presentation'
-import type { Command } from 'commander'
-import { MAX_RESULTS } from '../ask/test-history'
-import { DEFAULT_TESTS, listTests, MAX_TESTS, type TestList, type TestRecord } from '../ask/tests'
-import { addFilterOptions, type FilterFlags, toFilter } from '../filter-options'
+import {
+  DEFAULT_TEST_DAYS,
+  MAX_PAGE_LIMIT,
+  MAX_TEST_DAYS,
+  TEST_STATES,
+  type Rate,
+  type TestListItem,
+} from '@runledger/protocol'
+import { formatMicroseconds, formatShare } from '@runledger/presentation'
+import { type Command, Option } from 'commander'
+import { collect, parseLimit } from '../filter-options'
 import { DIR_OPTION } from '../find-folder'
 import { type Output, writeJson } from '../output'
 import type { Surface, Surroundings } from '../surroundings'
-import { formatTable, shortenId } from '../table'
-import { formatWhen } from '../when'
+import { formatTable } from '../table'
 import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
 
-type TestsFlags = ServiceFlags & FilterFlags
+const SORTS = ['flaky', 'failing', 'slow', 'slower', 'cost', 'name'] as const
+const DEFAULT_TESTS = 20
+
+interface TestsFlags extends ServiceFlags {
+  sort: (typeof SORTS)[number]
+  branch?: string
+  days?: number
+  procedure?: string[]
+  project?: string[]
+  owner?: string[]
+  tag?: string[]
+  file?: string[]
+  state?: (typeof TEST_STATES)[number][]
+  search?: string
+  limit?: number
+  cursor?: string
+}
 
 const HELP = `
-Tests are looked for in the newest 100 failed runs and the newest 100 errors that the filters leave. Of each, its last
-${MAX_RESULTS} results are counted; --branch and --since count there too, --group does not.`
+Failed: first attempts that failed, of "Of" results, with the 95 % interval. Flaky: results that passed after a failed attempt.
+p50: median of passed first attempts. Cost: minutes of failed builds in which flaky results of this test alone were the failures.
+Infrastructure builds and skipped results are left out.`
 
-/** `runledger tests`: tests that failed or were flaky, and how often. */
+/** `runledger tests`: tests of a period by how flaky, failing or slow they are. */
 export function registerTests(program: Command, output: Output, surroundings: Surroundings): void {
-  const command = program
+  program
     .command('tests')
-    .description('List tests that failed or were flaky, the last one first, and how often they were.')
-  addFilterOptions(command, {
-    search: 'a part of the name or the file of the test',
-    limit: DEFAULT_TESTS,
-    maxLimit: MAX_TESTS,
-  })
+    .description('List tests with how often they fail, how flaky and how slow they are.')
+    .addOption(new Option('--sort <order>', 'what comes first').choices(SORTS).default('flaky'))
+    .option('--branch <branch>', 'only results of this branch')
+    .option('--days <number>', `days back (default: ${DEFAULT_TEST_DAYS})`, parseLimit(MAX_TEST_DAYS))
+    .option('--procedure <id>', 'of this procedure, by its identifier or id; may come several times', collect)
+    .option('--project <project>', 'of this project of a framework; may come several times', collect)
+    .option('--owner <owner>', 'of this owner; may come several times', collect)
+    .option('--tag <tag>', 'with this tag; may come several times', collect)
+    .option('--file <file>', 'of this file; may come several times', collect)
+    .addOption(new Option('--state <state...>', 'in these states').choices(TEST_STATES))
+    .option('--search <text>', 'a part of the name or the file')
+    .option('--limit <number>', `how many (default: ${DEFAULT_TESTS})`, parseLimit(MAX_PAGE_LIMIT))
+    .option('--cursor <text>', 'go on where the page before ended')
     .option(...URL_OPTION)
     .option(...DIR_OPTION)
-    .option('--json', 'print one line of JSON: {"data", "meta"}')
+    .option('--json', 'print one line of JSON, as GET /v2/tests answers: {"data", "meta"}')
     .addHelpText('after', HELP)
     .action((flags: TestsFlags) => tests(flags, { output, surroundings }))
 }
 
 async function tests(flags: TestsFlags, { output, surroundings }: Surface): Promise<void> {
-  const list = await withService(flags, surroundings, ({ client }) => listTests(client, toFilter(flags)))
-  if (flags.json) return writeJson(output, list)
-  if (list.data.length === 0) output.out('No test is found that failed or was flaky.')
-  else output.out(formatTests(list, surroundings.columns))
-  if (list.meta.has_more)
-    output.err(
-      'There may be more: only the newest failed runs and errors were looked at. Filters find others.',
-    )
-}
-
-const HEADS = ['Failed', 'Flaky', 'Of', 'Last', 'When', 'Run', 'Test', 'File', 'Why']
-
-function formatTests({ data }: TestList, columns: number | undefined): string {
-  return formatTable(
-    HEADS,
-    data.map((test) => formatTest(test, columns)),
-    columns,
+  const page = await withService(flags, surroundings, ({ client }) =>
+    client.listTests({ query: toQuery(flags) }),
   )
+  if (flags.json) return writeJson(output, page)
+  if (page.data.length === 0) return output.out('No test is found with results in the period.')
+  output.out(formatTable(HEADS, page.data.map(formatTest), surroundings.columns))
+  output.out(HELP)
+  if (page.meta.next_cursor !== null) output.err(`More: --cursor ${page.meta.next_cursor}`)
 }
 
-function formatTest(test: TestRecord, columns: number | undefined): string[] {
-  const { name, file, message, history, last_failed: failed, last_flaky: flaky } = test
-  const last = failed ?? flaky
+function toQuery(flags: TestsFlags) {
+  return {
+    sort_by: flags.sort,
+    sort_order: flags.sort === 'name' ? ('asc' as const) : ('desc' as const),
+    branch: flags.branch,
+    days: flags.days,
+    procedure_ids: flags.procedure,
+    projects: flags.project,
+    owners: flags.owner,
+    tags: flags.tag,
+    files: flags.file,
+    states: flags.state,
+    search_query: flags.search,
+    limit: flags.limit ?? DEFAULT_TESTS,
+    cursor: flags.cursor,
+  }
+}
+
+const HEADS = ['State', 'Failed', 'Flaky', 'Of', 'p50', 'Change', 'Cost', 'Test', 'File', 'Owner']
+
+function formatTest(test: TestListItem): string[] {
+  const { p50_ms: p50, change, cost_minutes: cost } = test
   return [
-    ...(history === null
-      ? ['?', '?', '?', '?']
-      : [
-          ...[history.failed, history.flaky, history.results].map(String),
-          describeOutcome(history.last_outcome).word,
-        ]),
-    formatWhen(last?.started_at ?? null),
-    last === null ? '' : shortenId(last.run_id, columns),
-    name,
-    file ?? '',
-    message ?? '',
+    test.state,
+    describeRate(test.failures),
+    describeRate(test.flakes),
+    String(test.results),
+    p50 === null ? '' : formatMicroseconds(Math.round(p50 * 1000)),
+    change === null ? '' : `${change.ratio > 0 ? '+' : '−'}${formatShare(Math.abs(change.ratio))}`,
+    cost === 0 ? '' : `${cost.toFixed(1)} min`,
+    test.name,
+    test.file ?? '',
+    test.owner ?? '',
   ]
+}
+
+/** `12 % (4–30)`. */
+function describeRate({ rate, low, high }: Rate): string {
+  if (rate === null || low === null || high === null) return ''
+  const [from, to] = [low, high].map((share) => formatShare(share).replace(' %', ''))
+  return `${formatShare(rate)} (${from}–${to})`
 }

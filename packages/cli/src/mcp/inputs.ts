@@ -4,14 +4,14 @@ import { parseSince, SINCE } from '../ask/filter'
 
 export const RunSchema = z.string().min(1).max(255).describe('Id of a run, or the beginning of it')
 
-const SinceSchema = z.string().transform((text, context) => {
+export const SinceSchema = z.string().transform((text, context) => {
   const time = parseSince(text)
   if (time !== undefined) return time
   context.addIssue({ code: 'custom', message: `must be ${SINCE}` })
   return z.NEVER
 })
 
-const list = <Schema extends z.ZodType>(item: Schema) => z.array(item).max(100)
+export const list = <Schema extends z.ZodType>(item: Schema) => z.array(item).max(100)
 
 /** Filters of every list. */
 export const filterFields = {

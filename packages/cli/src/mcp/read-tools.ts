@@ -1,145 +1,193 @@
-import { CUT_MARK, FilterTextSchema, type Page, type RunListItem } from '@runledger/protocol'
-import { normalizeServiceUrl, type Service } from '@runledger/core/tools'
-import { code, codeBlock, formatRunList } from '@runledger/presentation'
+import { FilterTextSchema, TEST_STATES, BUILD_STATES, TEST_OUTCOMES } from '@runledger/protocol'
 import * as z from 'zod'
-import { type AttachmentText, MAX_TEXT_BYTES, readAttachmentText } from '../ask/attachment'
-import { listErrors } from '../ask/errors'
-import { formatErrorList, formatTestList, formatVerdicts } from '../ask/markdown'
-import { compareWithEarlier, findRunId, readGroupPage, readRunPage } from '../ask/run'
-import { listRuns } from '../ask/runs'
-import { MAX_RESULTS } from '../ask/test-history'
-import { DEFAULT_TESTS, listTests, MAX_TESTS } from '../ask/tests'
+import { findTestId, readHistoryPage } from '../ask/history-pages'
+import { formatVerdicts } from '../ask/markdown'
+import { compareWithEarlier, findRunId } from '../ask/run'
 import { CommandError } from '../command-error'
-import { filterFields, limitOf, pageFields, RunSchema } from './inputs'
+import { list, limitOf, RunSchema, SinceSchema } from './inputs'
+import { runsTool } from './runs-tool'
 import { defineTool, type Tool } from './tool'
 
-const GROUP = 'One execution or CI build: the report variable `group` of its runs'
+const GroupSchema = FilterTextSchema.min(1).describe('A build: the report variable `group` of its runs')
+const TestSchema = FilterTextSchema.min(1).describe(
+  'Id of a test, or a part of its name that no other test has',
+)
+const BranchSchema = FilterTextSchema.min(1)
+const TextsSchema = list(FilterTextSchema)
+const DEFAULT_LISTED = 10
+const LimitSchema = limitOf(100, DEFAULT_LISTED)
+const TextCursorSchema = z.string().max(20).optional().describe('From the end of the page before')
+const CursorSchema = z.int().min(0).optional().describe('From the end of the page before')
 
-const listRunsTool = defineTool({
-  name: 'list_runs',
-  title: 'List test runs',
+const overviewTool = defineTool({
+  name: 'overview',
+  title: 'What needs attention, or what has a name',
   description:
-    'Lists runs, newest first: outcome, file, when, first error. A run is what one test file came to in one execution.',
+    'Without `search`: what needs somebody, and each project with its last builds and its counts of broken, flaky and slower tests. With `search`: tests, builds, commits, branches, authors, owners, units, batches and errors with a text in their name.',
+  input: z.strictObject({ search: FilterTextSchema.min(2).optional() }),
+  answer: (service, { search }) =>
+    search === undefined
+      ? readHistoryPage(service, '/home')
+      : readHistoryPage(service, '/search', { query: search }),
+})
+
+const buildsTool = defineTool({
+  name: 'builds',
+  title: 'Builds, or one build',
+  description:
+    'Without `group`: builds, newest first, with state, counts, branch, commit and author. With `group`: what became of a build, what is missing, and why it failed, equal errors as one cause; with `outcomes` the results of its tests.',
   input: z.strictObject({
-    ...filterFields,
-    ...pageFields,
-    search: FilterTextSchema.optional().describe(
-      'A text in ids, serial numbers, files, branches, commits, procedures',
-    ),
+    group: GroupSchema.optional(),
+    outcomes: list(z.enum(TEST_OUTCOMES)).optional().describe('With group: tests with these outcomes'),
+    branches: TextsSchema.optional(),
+    authors: TextsSchema.optional(),
+    commits: TextsSchema.optional(),
+    states: list(z.enum(BUILD_STATES)).optional(),
+    procedures: TextsSchema.optional(),
+    since: SinceSchema.optional(),
+    limit: LimitSchema,
+    cursor: CursorSchema,
   }),
-  answer: async (service, filter) => formatRuns(await listRuns(service.client, filter), service),
+  answer: (service, { group, outcomes, procedures, since, limit, cursor, ...filter }) => {
+    if (group === undefined)
+      return readHistoryPage(service, '/builds', {
+        ...filter,
+        procedure_ids: procedures,
+        started_after: since,
+        limit,
+        cursor,
+      })
+    const path = `/builds/${encodeURIComponent(group)}`
+    return outcomes === undefined
+      ? readHistoryPage(service, path)
+      : readHistoryPage(service, `${path}/tests`, { outcomes, limit, cursor })
+  },
 })
 
-function formatRuns({ data, meta }: Page<RunListItem>, { url }: Service): string {
-  return formatRunList({
-    runs: data,
-    filter: [],
-    group: undefined,
-    nextAddress: meta.next_cursor === null ? undefined : `ask again with \`cursor\` ${meta.next_cursor}`,
-    linkRun: ({ id }) => `${normalizeServiceUrl(url)}/runs/${id}`,
-  })
-}
-
-const getRunTool = defineTool({
-  name: 'get_run',
-  title: 'Get a test run',
+const testsTool = defineTool({
+  name: 'tests',
+  title: 'Tests, or one test',
   description:
-    'Tells why a run failed: errors with differences, code and stacks, earlier attempts, flaky and skipped tests, the end of the log, the names of attachments.',
-  input: z.strictObject({ run: RunSchema }),
-  answer: async (service, { run }) => readRunPage(service, await findRunId(service.client, run)),
+    'Without `test`: tests sorted by how flaky, failing, slow, slower or costly they are, with rates, 95 % intervals and sample sizes. With `test`: one test: state, when it broke and was fixed and by which commits, changes of its duration, evidence that it is flaky, errors.',
+  input: z.strictObject({
+    test: TestSchema.optional(),
+    sort: z.enum(['flaky', 'failing', 'slow', 'slower', 'cost', 'name']).default('flaky'),
+    branch: BranchSchema.optional(),
+    days: z.int().min(1).max(365).optional(),
+    procedures: TextsSchema.optional(),
+    projects: TextsSchema.optional(),
+    files: TextsSchema.optional(),
+    owners: TextsSchema.optional(),
+    tags: TextsSchema.optional(),
+    states: list(z.enum(TEST_STATES)).optional(),
+    search: FilterTextSchema.optional().describe('A part of the name or the file'),
+    limit: LimitSchema,
+    cursor: TextCursorSchema,
+  }),
+  answer: async (service, { test, sort, procedures, search, ...filter }) => {
+    if (test !== undefined) {
+      const id = await findTestId(service.client, test)
+      return readHistoryPage(service, `/tests/${id}`, { branch: filter.branch })
+    }
+    const order = sort === 'name' ? 'asc' : 'desc'
+    return readHistoryPage(service, '/tests', {
+      ...filter,
+      sort_by: sort,
+      sort_order: order,
+      procedure_ids: procedures,
+      search_query: search,
+    })
+  },
 })
 
-const getGroupTool = defineTool({
-  name: 'get_group',
-  title: 'Get all runs of an execution',
+const errorsTool = defineTool({
+  name: 'errors',
+  title: 'Errors, or one error',
   description:
-    'Tells what an execution or CI build came to: whether all of it is on record and what is missing, counts, failed tests with their errors, flaky and slow ones.',
-  input: z.strictObject({ group: FilterTextSchema.min(1).describe(GROUP) }),
-  answer: (service, { group }) => readGroupPage(service, group),
+    'Without `fingerprint`: why tests failed, errors that are the same but for numbers and the like as one, the last first. With it: one error: text, tests, branches, days, runs.',
+  input: z.strictObject({
+    fingerprint: FilterTextSchema.min(1).optional(),
+    search: FilterTextSchema.optional().describe('A part of the message'),
+    branches: TextsSchema.optional(),
+    procedures: TextsSchema.optional(),
+    owners: TextsSchema.optional(),
+    since: SinceSchema.optional(),
+    limit: LimitSchema,
+    cursor: CursorSchema,
+  }),
+  answer: (service, { fingerprint, search, procedures, since, ...filter }) =>
+    fingerprint === undefined
+      ? readHistoryPage(service, '/errors', {
+          ...filter,
+          search_query: search,
+          procedure_ids: procedures,
+          started_after: since,
+        })
+      : readHistoryPage(service, `/errors/${encodeURIComponent(fingerprint)}`),
 })
 
 const compareTool = defineTool({
-  name: 'compare_with_earlier',
-  title: 'Tell new failures from old ones',
+  name: 'compare',
+  title: 'Compare builds, or tell new failures from old ones',
   description:
-    'Tells of each failure of a run, or of all runs of a group, whether it is new, already failing (and since when), flaky, or seen for the first time; of a unit on a bench, whether it failed at this step before, passed after rework, and how often other units fail at it.',
+    'With `base` and `head`: tests that newly fail, are fixed, slower, new or gone between two builds; with `branches` both are branches. With `run` or `group`: whether each failure is new, already failing (and since when), flaky, or seen for the first time.',
   input: z
-    .strictObject({ run: RunSchema.optional(), group: FilterTextSchema.min(1).optional().describe(GROUP) })
+    .strictObject({
+      base: FilterTextSchema.min(1).optional(),
+      head: FilterTextSchema.min(1).optional(),
+      branches: z.boolean().default(false).describe('base and head are branches'),
+      run: RunSchema.optional(),
+      group: GroupSchema.optional(),
+    })
     .refine(
-      ({ run, group }) => (run === undefined) !== (group === undefined),
-      'name either a run or a group',
+      ({ base, head, run, group }) =>
+        (base === undefined) === (head === undefined) &&
+        [base, run, group].filter((one) => one !== undefined).length === 1,
+      'name base and head, a run, or a group',
     ),
-  answer: async ({ client }, { run, group = '' }) => {
-    const of = run === undefined ? { group } : { ids: [await findRunId(client, run)] }
-    const verdicts = await compareWithEarlier(client, of)
+  answer: async (service, { base, head, branches, run, group = '' }) => {
+    if (base !== undefined)
+      return readHistoryPage(
+        service,
+        '/compare',
+        branches ? { base_branch: base, head_branch: head } : { base, head },
+      )
+    const of = run === undefined ? { group } : { ids: [await findRunId(service.client, run)] }
+    const verdicts = await compareWithEarlier(service.client, of)
     if (!verdicts) throw new CommandError('this service does not compare runs')
     return formatVerdicts(verdicts)
   },
 })
 
-const listErrorsTool = defineTool({
-  name: 'list_errors',
-  title: 'List why tests fail',
+const explainTool = defineTool({
+  name: 'explain',
+  title: 'Explain a failure',
   description:
-    'Lists errors of tests, those that are the same but for numbers and the like as one, the one that happened last first: how often, in which tests, first and last run, branches.',
+    'Explains the failures of a run, a build, a test or the last build of a branch: failing line, error, the last build that passed, the commits that introduced it, the same error elsewhere, whether it is flaky, and the command to run it again.',
   input: z.strictObject({
-    ...filterFields,
-    ...pageFields,
-    search: FilterTextSchema.optional().describe('A part of the message'),
+    run: RunSchema.optional(),
+    group: GroupSchema.optional(),
+    test: TestSchema.optional(),
+    branch: BranchSchema.optional(),
+    limit: limitOf(10, 3),
   }),
-  answer: async ({ client }, filter) => formatErrorList(await listErrors(client, filter)),
+  answer: async (service, { run, group, test, branch, limit }) =>
+    readHistoryPage(service, '/explanation', {
+      run_id: run === undefined ? undefined : await findRunId(service.client, run),
+      test_id: test === undefined ? undefined : await findTestId(service.client, test),
+      group,
+      branch,
+      limit,
+    }),
 })
-
-const findTestsTool = defineTool({
-  name: 'find_tests',
-  title: 'Find failing and flaky tests',
-  description: `Finds tests that failed or were flaky, in the newest 100 failed runs and 100 errors that the filters leave, the last one first: how often in their last ${MAX_RESULTS} results, and when last.`,
-  input: z.strictObject({
-    ...filterFields,
-    search: FilterTextSchema.optional().describe('A part of the name or the file of the test'),
-    limit: limitOf(MAX_TESTS, DEFAULT_TESTS),
-  }),
-  answer: async ({ client }, filter) => formatTestList(await listTests(client, filter)),
-})
-
-const getAttachmentTool = defineTool({
-  name: 'get_attachment_text',
-  title: 'Read a log',
-  description: `Reads at most ${MAX_TEXT_BYTES} bytes of an attachment that is text: the end of it, or from \`offset\` on.`,
-  input: z.strictObject({
-    run: RunSchema,
-    name: z
-      .string()
-      .min(1)
-      .max(1_000)
-      .optional()
-      .describe('Name of the attachment; left out, the log of the test file'),
-    offset: z.int().min(0).optional().describe('Byte to begin with; left out, the end is read'),
-  }),
-  answer: async (service, { run, name, offset }) => {
-    const runId = await findRunId(service.client, run)
-    return formatAttachmentText(await readAttachmentText(service, { runId, name, offset }))
-  },
-})
-
-function formatAttachmentText({ name, text, start, end, size }: AttachmentText): string {
-  const facts = [
-    size === 0 ? 'It is empty.' : `Bytes ${start} to ${end} of ${size}.`,
-    start > 0 ? `What is before: \`offset\` ${Math.max(0, start - MAX_TEXT_BYTES)}.` : '',
-    end < size ? `What follows: \`offset\` ${end}.` : '',
-  ].filter((fact) => fact !== '')
-  // Room for all of it: replaced bytes take three each.
-  const block = size === 0 ? '' : `\n\n${codeBlock(text, '', 3 * MAX_TEXT_BYTES + CUT_MARK.length)}`
-  return `# ${code(name)}\n\n${facts.join(' ')}${block}\n`
-}
 
 /** Tools that change nothing. */
 export const READ_TOOLS: readonly Tool[] = [
-  listRunsTool,
-  getRunTool,
-  getGroupTool,
+  overviewTool,
+  buildsTool,
+  testsTool,
+  errorsTool,
   compareTool,
-  listErrorsTool,
-  findTestsTool,
-  getAttachmentTool,
+  explainTool,
+  runsTool,
 ]

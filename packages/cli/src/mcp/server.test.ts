@@ -13,9 +13,13 @@ const clients: Client[] = []
 beforeAll(async () => {
   service = await startRecordedService()
   const metadata = { git_branch: 'main', group: 'ci-1' }
-  earlier = await service.createRun([flaky('adds up', 'socket hang up'), passed('pays')], { metadata })
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
+  earlier = await service.createRun([flaky('adds up', 'socket hang up'), passed('pays')], {
+    startedAt: hoursAgo(2),
+    metadata,
+  })
   run = await service.createRun([passed('adds up'), failed('pays', HOSTILE)], {
-    startedAt: '2026-11-21T09:30:00.000Z',
+    startedAt: hoursAgo(1),
     metadata: { ...metadata, group: 'ci-2' },
   })
   await service.attach(run, 'suite.log', HOSTILE + '\n'.repeat(3) + 'é'.repeat(MAX_TEXT_BYTES))
@@ -65,36 +69,41 @@ describe('the tools', () => {
     const client = await connect()
     const asked: [string, Record<string, unknown>, string[]][] = [
       [
-        'list_runs',
+        'runs',
         { outcomes: ['FAIL'] },
         [`[\`src/cart.test.ts\`](${service.url}/runs/${run})`, 'branch `main`'],
       ],
-      ['list_runs', { limit: 1 }, ['More runs: ask again with `cursor` ']],
-      ['list_runs', { branches: ['none'] }, ['There are no such runs.']],
-      ['get_run', { run: run.slice(0, 8) }, ['## Why it failed', '### Failed: `pays`', '`suite.log`']],
-      ['get_group', { group: 'ci-2' }, ['- 1 run: 1 failed', '`pays`']],
+      ['runs', { limit: 1 }, ['More runs: ask again with `cursor` ']],
+      ['runs', { branches: ['none'] }, ['There are no such runs.']],
+      ['runs', { run: run.slice(0, 8) }, ['## Why it failed', '### Failed: `pays`', '`suite.log`']],
+      ['overview', {}, ['# What needs somebody', 'build failed in']],
+      ['overview', { search: 'adds' }, ['- test: [`adds up`]']],
+      ['builds', {}, ['- failed: [`ci-2`]', '- passed: [`ci-1`]', '1 passed, 1 failed, 0 flaky, 0 skipped']],
+      ['builds', { group: 'ci-2' }, ['# Build [`ci-2`]', '1 test · ', '[`pays`]']],
+      ['builds', { group: 'ci-2', outcomes: ['failed'] }, ['# Tests of build', '- failed: [`pays`]']],
+      ['builds', { states: ['incomplete'] }, ['There are no such builds.']],
       [
-        'compare_with_earlier',
-        { run },
-        ['- 1 failure: new', '- New: `pays` · passed in the last build', earlier],
+        'compare',
+        { base: 'ci-1', head: 'ci-2' },
+        ['## Newly failing: failed in head, passed in base (1)', '[`pays`]'],
       ],
-      ['compare_with_earlier', { group: 'ci-1' }, ['There are no failures to compare.']],
+      ['compare', { run }, ['- 1 failure: new', '- New: `pays` · passed in the last build', earlier]],
+      ['compare', { group: 'ci-1' }, ['There are no failures to compare.']],
       [
-        'list_errors',
+        'errors',
         { search: 'socket' },
-        ['- `socket hang up`', '1 time in 1 test', earlier, 'branches `main`'],
+        ['[`socket hang up`]', '1 time, earlier attempts included, in 1 test', earlier, 'branches `main`'],
       ],
-      ['list_errors', { since: '2099-01-01' }, ['There are no such errors.']],
+      ['errors', { since: '2099-01-01' }, ['There are no such errors.']],
       [
-        'find_tests',
+        'tests',
         { search: 'ADDS' },
-        ['- `adds up`', 'last 2 results 0 failed and 1 passed after a failed', earlier],
+        ['- [`adds up`]', 'flaky 50 % (1 of 2; 95 % interval', 'last results `rp`'],
       ],
-      [
-        'find_tests',
-        { group: 'ci-2' },
-        ['- `pays`', '1 failed and 0 passed after', `last failed 2026-11-21T09:30:00.000Z in run \`${run}\``],
-      ],
+      ['tests', { test: 'pays' }, ['# [`pays`]', '## Errors', 'failed 50 % (1 of 2']],
+      ['explain', { run }, ['# Build `ci-2`: 1 failure, 1 cause', '- Last passed in build `ci-1`']],
+      ['explain', { test: 'pays' }, ['# Last failure of a test', '- New: passed in the last build']],
+      ['explain', { branch: 'main' }, ['# Build `ci-2`']],
     ]
     for (const [name, given, parts] of asked) {
       const { text, isError } = await call(client, name, given)
@@ -106,15 +115,15 @@ describe('the tools', () => {
   it('let no text of a test out of its code, nor control characters through', async () => {
     const client = await connect()
     for (const [name, given] of [
-      ['get_run', { run }],
-      ['get_group', { group: 'ci-2' }],
-      ['list_runs', {}],
-      ['list_errors', {}],
-      ['find_tests', {}],
-      ['get_attachment_text', { run, offset: 0 }],
+      ['runs', { run }],
+      ['runs', { run, attachment: 'log', offset: 0 }],
+      ['runs', {}],
+      ['builds', { group: 'ci-2' }],
+      ['explain', { run }],
+      ['errors', {}],
+      ['tests', { test: 'pays' }],
     ] as const) {
       const { text } = await call(client, name, given)
-      if (name.startsWith('get')) expect(text, name).toContain('# Instructions')
       expect(outsideOfCode(text), name).not.toMatch(/Instructions|<\/pre>|back/)
       expect(text, name).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
     }
@@ -123,47 +132,40 @@ describe('the tools', () => {
   it('read a log from its end, or from where they are told, and say what is left', async () => {
     const client = await connect()
     const size = Buffer.byteLength(HOSTILE) + 3 + 2 * MAX_TEXT_BYTES
-    const end = await call(client, 'get_attachment_text', { run })
+    const end = await call(client, 'runs', { run, attachment: 'log' })
     const start = size - MAX_TEXT_BYTES
     expect(end.text).toContain(
       `Bytes ${start} to ${size} of ${size}. What is before: \`offset\` ${start - MAX_TEXT_BYTES}.`,
     )
     expect(end.text).not.toContain('\uFFFD')
-    const all = await call(client, 'get_attachment_text', { run, offset: 0 })
+    const all = await call(client, 'runs', { run, attachment: 'log', offset: 0 })
     expect(all.text).toContain(
       `Bytes 0 to ${MAX_TEXT_BYTES} of ${size}. What follows: \`offset\` ${MAX_TEXT_BYTES}.`,
     )
     expect(all.text.length).toBeLessThan(MAX_ANSWER)
-    expect((await call(client, 'get_attachment_text', { run, offset: size + 5 })).text).toContain(
+    expect((await call(client, 'runs', { run, attachment: 'log', offset: size + 5 })).text).toContain(
       `Bytes ${size} to ${size}`,
     )
-    expect((await call(client, 'get_attachment_text', { run, name: 'empty.txt' })).text).toContain(
-      'It is empty.',
-    )
+    expect((await call(client, 'runs', { run, attachment: 'empty.txt' })).text).toContain('It is empty.')
   })
 
   it('refuse what is not there or makes no sense, and say why', async () => {
     const client = await connect()
     const refused: [string, Record<string, unknown>, string][] = [
-      ['get_run', { run: 'ffffffff' }, 'there is no run whose id begins with "ffffffff"'],
-      [
-        'compare_with_earlier',
-        { run: '00000000-0000-4000-8000-000000000000' },
-        'there is no run whose id is',
-      ],
-      ['compare_with_earlier', {}, 'name either a run or a group'],
-      ['compare_with_earlier', { run, group: 'ci-2' }, 'name either a run or a group'],
-      ['list_runs', { branch: 'main' }, 'branch'],
-      ['list_runs', { limit: 101 }, 'limit'],
-      ['list_errors', { since: 'yesterday' }, 'since: must be 30m'],
-      [
-        'get_attachment_text',
-        { run, name: 'no.log' },
-        'no attachment `no.log`: it has `suite.log`, `pays/data.bin`',
-      ],
-      ['get_attachment_text', { run, name: 'data.bin' }, '`pays/data.bin` is no text'],
-      ['get_attachment_text', { run, name: 'nul.txt' }, '`pays/nul.txt` is no text'],
-      ['get_attachment_text', { run: earlier }, 'the run has no log of its test file: it has none'],
+      ['runs', { run: 'ffffffff' }, 'there is no run whose id begins with "ffffffff"'],
+      ['compare', { run: '00000000-0000-4000-8000-000000000000' }, 'there is no run whose id is'],
+      ['compare', {}, 'name base and head, a run, or a group'],
+      ['compare', { run, group: 'ci-2' }, 'name base and head, a run, or a group'],
+      ['compare', { base: 'ci-1' }, 'name base and head, a run, or a group'],
+      ['explain', { group: 'none' }, 'build with the group "none"'],
+      ['tests', { test: 'zzz' }, 'no test with "zzz" in its name'],
+      ['runs', { branch: 'main' }, 'branch'],
+      ['runs', { limit: 101 }, 'limit'],
+      ['errors', { since: 'yesterday' }, 'since: must be 30m'],
+      ['runs', { run, attachment: 'no.log' }, 'no attachment `no.log`: it has `suite.log`, `pays/data.bin`'],
+      ['runs', { run, attachment: 'data.bin' }, '`pays/data.bin` is no text'],
+      ['runs', { run, attachment: 'nul.txt' }, '`pays/nul.txt` is no text'],
+      ['runs', { run: earlier, attachment: 'log' }, 'the run has no log of its test file: it has none'],
     ]
     for (const [name, given, part] of refused) {
       const { text, isError } = await call(client, name, given)
@@ -173,7 +175,7 @@ describe('the tools', () => {
 
   it('answer what the service says to a wrong key, without the key', async () => {
     const client = await connect({ apiKey: 'rl_user_0123456789wrong' })
-    const { text, isError } = await call(client, 'list_runs')
+    const { text, isError } = await call(client, 'runs')
     expect(isError).toBe(true)
     expect(text).toMatch(/answered 401: Invalid API key/)
     expect(text).not.toContain('0123456789wrong')
@@ -188,6 +190,7 @@ describe('what changes the record', () => {
       (await connect()).callTool({ name: 'annotate_run', arguments: { run, value: 'x' } }),
     ).rejects.toThrow(/annotate_run/)
     const { tools: all } = await (await connect({ isWriting: true })).listTools()
+    expect(all.length).toBeLessThanOrEqual(8)
     expect(all.filter(({ annotations }) => !annotations?.readOnlyHint).map(({ name }) => name)).toEqual([
       'annotate_run',
     ])

@@ -1,0 +1,51 @@
+import { ApiError, deriveGroup, readCiFacts } from '@runledger/core/tools'
+import type { Client, OperationInput } from '@runledger/protocol'
+import type { Surroundings } from '../surroundings'
+import { findTestId, isId } from './history-pages'
+import { findRunId } from './run'
+
+type ExplainQuery = NonNullable<OperationInput<'explainFailures'>['query']>
+
+const BEGINNING_OF_ID = /^[\da-f]{8,}(?:-[\da-f-]*)?$/i
+
+/** What a run's id or address, or a test's id or name means. @throws CommandError when there is no such failure */
+export async function findFailure(client: Client, given: string): Promise<ExplainQuery> {
+  const [, page, name = ''] = /\/(runs|tests|builds)\/([^/?#]+)/.exec(given) ?? []
+  const isAddress = given.startsWith('http') && page !== undefined
+  if (isAddress && page === 'builds') return { group: decodeURIComponent(name) }
+  if (isAddress) return page === 'runs' ? { run_id: name } : { test_id: name }
+  const group = /[?&]group=([^&#]+)/.exec(given)?.[1]
+  if (given.startsWith('http') && group !== undefined) return { group: decodeURIComponent(group) }
+  if (isId(given)) return (await isRun(client, given)) ? { run_id: given } : { test_id: given }
+  if (BEGINNING_OF_ID.test(given)) return { run_id: await findRunId(client, given) }
+  return { test_id: await findTestId(client, given) }
+}
+
+async function isRun(client: Client, id: string): Promise<boolean> {
+  const { data } = await client.listRuns({ query: { ids: [id], limit: 1 } })
+  return data.length > 0
+}
+
+/** The build of this CI job, or the last one of the branch that is checked out; nothing where neither is known. */
+export async function findCurrentBuild(
+  client: Client,
+  { env, cwd }: Pick<Surroundings, 'env' | 'cwd'>,
+): Promise<ExplainQuery> {
+  const facts = await readCiFacts(env, cwd)
+  const option = env['RUNLEDGER_GROUP'] || undefined
+  if (option !== undefined || facts.buildId !== undefined) {
+    const group = deriveGroup(option, facts)
+    if (await hasBuild(client, group)) return { group }
+  }
+  return facts.branch === undefined ? {} : { branch: facts.branch }
+}
+
+async function hasBuild(client: Client, group: string): Promise<boolean> {
+  return client
+    .getBuild({ params: { group } })
+    .then(() => true)
+    .catch((error: unknown) => {
+      if (error instanceof ApiError && error.statusCode === 404) return false
+      throw error
+    })
+}

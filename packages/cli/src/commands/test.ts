@@ -1,0 +1,36 @@
+import type { Command } from 'commander'
+import { findTestId, readHistoryPage } from '../ask/history-pages'
+import { DIR_OPTION } from '../find-folder'
+import { type Output, writeJson } from '../output'
+import { toPlainText } from '../plain-text'
+import type { Surface, Surroundings } from '../surroundings'
+import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
+
+interface TestFlags extends ServiceFlags {
+  branch?: string
+  environment?: string
+}
+
+/** `runledger test`: one test over time. */
+export function registerTest(program: Command, output: Output, surroundings: Surroundings): void {
+  program
+    .command('test')
+    .description('Print a test over time as Markdown: rates, when it broke and was fixed, evidence, errors.')
+    .argument('<test>', 'its id, or a part of its name that no other test has')
+    .option('--branch <branch>', 'only results of this branch')
+    .option('--environment <environment>', 'only results of this environment')
+    .option(...URL_OPTION)
+    .option(...DIR_OPTION)
+    .option('--json', 'print one line of JSON, as GET /v2/tests/{id} answers')
+    .action((given: string, flags: TestFlags) => test(given, flags, { output, surroundings }))
+}
+
+async function test(given: string, flags: TestFlags, { output, surroundings }: Surface): Promise<void> {
+  const { branch, environment } = flags
+  await withService(flags, surroundings, async (service) => {
+    const id = await findTestId(service.client, given)
+    const query = { branch, environment }
+    if (flags.json) return writeJson(output, await service.client.getTest({ params: { id }, query }))
+    output.out(toPlainText((await readHistoryPage(service, `/tests/${id}`, query)).trimEnd()))
+  })
+}
