@@ -68,6 +68,7 @@ describe('deploy/compose/', () => {
       region,
     })
     expect(config.publicUrl).toBe('https://value-of-PUBLIC_HOST')
+    expect(config.filesOrigin).toBe('https://value-of-files_host')
   })
 
   test('each service has a data folder of its own, where the image has it, and time to stop', () => {
@@ -81,11 +82,15 @@ describe('deploy/compose/', () => {
     expect(new Set(folders).size).toBe(folders.length)
   })
 
-  test('the proxy asks all services, on the port that the image has', () => {
-    const [, upstreams = ''] = /reverse_proxy (.*) \{/.exec(readDeployFile('compose/Caddyfile')) ?? []
-    const [port] = findInstructions(last, 'EXPOSE')
-    expect(upstreams.split(' ')).toEqual([service, ...otherServices].map((name) => `${name}:${port}`))
-    expect(Object.keys(proxy?.environment ?? {})).toEqual(['PUBLIC_HOST'])
+  test('the proxy asks all services, for each of its names on a port that the image has', () => {
+    const sites = [
+      ...readDeployFile('compose/Caddyfile').matchAll(/^\{\$(\w+)\}.*?reverse_proxy (.*?) \{/gms),
+    ]
+    const ports = findInstructions(last, 'EXPOSE')
+    expect(sites.map(([, , upstreams = '']) => upstreams.split(' '))).toEqual(
+      ports.map((port) => [service, ...otherServices].map((name) => `${name}:${port}`)),
+    )
+    expect(Object.keys(proxy?.environment ?? {})).toEqual(sites.map(([, name]) => name))
   })
 
   test('the proxy reaches neither the database nor the store, and each has a limit of memory', () => {

@@ -77,15 +77,17 @@ test('names, ports, labels and folders go together, and with the image', () => {
   expect(manifests.Deployment.spec?.selector.matchLabels).toEqual(labels)
   expect(manifests.Service.spec?.selector).toEqual(labels)
   expect(manifests.PodDisruptionBudget.spec?.selector?.matchLabels).toEqual(labels)
-  const [port] = container?.ports ?? []
-  expect(String(port?.containerPort)).toBe(findInstructions(last, 'EXPOSE')[0])
-  const [served] = manifests.Service.spec?.ports ?? []
-  expect(served?.targetPort).toBe(port?.name)
-  const [rule] = manifests.Ingress.spec?.rules ?? []
-  expect(`https://${rule?.host}`).toBe(manifests.ConfigMap.data?.['RUNLEDGER_PUBLIC_URL'])
-  expect(rule?.http?.paths.map(({ backend }) => backend.service)).toEqual([
-    { name: manifests.Service.metadata?.name, port: { name: served?.name } },
-  ])
+  const ports = container?.ports ?? []
+  expect(ports.map(({ containerPort }) => String(containerPort))).toEqual(findInstructions(last, 'EXPOSE'))
+  const served = manifests.Service.spec?.ports ?? []
+  expect(served.map(({ targetPort }) => targetPort)).toEqual(ports.map(({ name }) => name))
+  const { rules = [], tls = [] } = manifests.Ingress.spec ?? {}
+  const { RUNLEDGER_PUBLIC_URL, RUNLEDGER_FILES_ORIGIN } = manifests.ConfigMap.data ?? {}
+  expect(rules.map(({ host }) => `https://${host}`)).toEqual([RUNLEDGER_PUBLIC_URL, RUNLEDGER_FILES_ORIGIN])
+  expect(tls.flatMap(({ hosts = [] }) => hosts)).toEqual(rules.map(({ host }) => host))
+  expect(rules.flatMap(({ http }) => http?.paths.map(({ backend }) => backend.service))).toEqual(
+    served.map(({ name }) => ({ name: manifests.Service.metadata?.name, port: { name } })),
+  )
   const { runAsUser, runAsGroup } = pod?.securityContext ?? {}
   expect(`${runAsUser}:${runAsGroup}`).toBe(findInstructions(last, 'USER')[0])
   expect(container?.volumeMounts?.map(({ mountPath }) => mountPath)).toEqual(findInstructions(last, 'VOLUME'))

@@ -22,6 +22,7 @@ describeWithPostgres('two services behind Caddy', (postgres) => {
   let store: S3StandIn
   let caddy: ChildProcess
   let url: string
+  let filesUrl: string
   let dispatcher: Agent
   const services: Service[] = []
   const given = { ...process.env }
@@ -31,22 +32,26 @@ describeWithPostgres('two services behind Caddy', (postgres) => {
     store = await startS3StandIn()
     const host = `localhost:${await findFreePort()}`
     url = `https://${host}`
+    const filesHost = `localhost:${await findFreePort()}`
+    filesUrl = `https://${filesHost}`
     Object.assign(process.env, {
       RUNLEDGER_DATABASE: await postgres().createDatabase('caddy'),
       RUNLEDGER_STORAGE: store.addressOf('runs'),
       RUNLEDGER_PUBLIC_URL: url,
+      RUNLEDGER_FILES_ORIGIN: filesUrl,
       RUNLEDGER_TRUST_PROXY: 'loopback',
       AWS_ACCESS_KEY_ID: store.credentials.accessKeyId,
       AWS_SECRET_ACCESS_KEY: store.credentials.secretAccessKey,
     })
     const ports = [await findFreePort(), await findFreePort()]
-    for (const port of ports) {
+    const filesPorts = [await findFreePort(), await findFreePort()]
+    for (const [index, port] of ports.entries()) {
       const own = path.join(folder, String(port))
       await mkdir(own)
-      const args = ['--port', String(port)]
+      const args = ['--port', String(port), '--files-port', String(filesPorts[index])]
       services.push(await startService({ folder: own, args, localUrl: `http://127.0.0.1:${port}` }))
     }
-    caddy = await startCaddy(folder, host, ports)
+    caddy = await startCaddy(folder, { PUBLIC_HOST: host, FILES_HOST: filesHost }, { ports, filesPorts })
     dispatcher = new Agent({ connect: { ca: await readRoot(folder) } })
     await vi.waitFor(async () => expect((await ask('GET', '/readyz')).status).toBe(200), PATIENCE)
   })
@@ -86,6 +91,11 @@ describeWithPostgres('two services behind Caddy', (postgres) => {
     expect((await ask('GET', download)).bytes.equals(bytes)).toBe(true)
   })
 
+  it('shows attachments under their own name, and nothing of the service there', async () => {
+    expect((await ask('GET', `${filesUrl}/trace-viewer/index.html`)).status).toBe(200)
+    expect((await ask('GET', `${filesUrl}/v2/runs`)).status).toBe(404)
+  })
+
   it('keeps sums to itself, and tells the id of a request', async () => {
     expect((await ask('GET', '/metrics')).status).toBe(403)
     const { headers } = await ask('GET', '/healthz')
@@ -108,16 +118,22 @@ describeWithPostgres('two services behind Caddy', (postgres) => {
   })
 })
 
-async function startCaddy(folder: string, host: string, ports: number[]): Promise<ChildProcess> {
+async function startCaddy(
+  folder: string,
+  hosts: Record<string, string>,
+  { ports, filesPorts }: Record<'ports' | 'filesPorts', number[]>,
+): Promise<ChildProcess> {
+  const listServices = (all: number[]) => all.map((port) => `127.0.0.1:${port}`).join(' ')
   const site = replaceAll(readDeployFile('compose/Caddyfile'), {
-    'service-1:7357 service-2:7357': ports.map((port) => `127.0.0.1:${port}`).join(' '),
+    'service-1:7357 service-2:7357': listServices(ports),
+    'service-1:7356 service-2:7356': listServices(filesPorts),
   })
   // Certificates of its own, which nobody else is made to trust, and no port but the one.
   const options = '{\n\tadmin off\n\tskip_install_trust\n\tauto_https disable_redirects\n}\n'
   const config = path.join(folder, 'Caddyfile')
   await writeFile(config, options + site)
   return spawn('caddy', ['run', '--config', config, '--adapter', 'caddyfile'], {
-    env: { ...process.env, PUBLIC_HOST: host, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+    env: { ...process.env, ...hosts, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
     stdio: 'ignore',
   })
 }

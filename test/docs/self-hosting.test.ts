@@ -38,6 +38,7 @@ describe('the service behind nginx', { tags: ['nginx'] }, () => {
   let localUrl: string
   let nginx: ChildProcess
   let url: string
+  let filesUrl: string
   let dispatcher: Agent
 
   beforeAll(async () => {
@@ -47,13 +48,17 @@ describe('the service behind nginx', { tags: ['nginx'] }, () => {
     url = `https://127.0.0.1:${port}`
     const localPort = await findFreePort()
     localUrl = `http://127.0.0.1:${localPort}`
+    const filesPort = await findFreePort()
+    const localFilesPort = await findFreePort()
+    filesUrl = `https://127.0.0.1:${filesPort}`
     service = await startService({
       folder,
-      command: ['env', ...readEnvironment(url), command],
-      args: ['--port', String(localPort)],
+      command: ['env', ...readEnvironment(url, filesUrl), command],
+      args: ['--port', String(localPort), '--files-port', String(localFilesPort)],
       localUrl,
     })
-    nginx = await startNginx({ port, certificates, origin: localUrl })
+    const filesOrigin = `http://127.0.0.1:${localFilesPort}`
+    nginx = await startNginx({ port, filesPort, certificates, origin: localUrl, filesOrigin })
   })
   afterAll(async () => {
     nginx.kill()
@@ -118,6 +123,16 @@ test('films', () => attach('film.bin', { path: 'video.bin' }))
     expect(film?.download_url).toMatch(url)
     const { body } = await request(film?.download_url ?? '', { dispatcher })
     expect(Buffer.from(await body.arrayBuffer()).equals(bytes)).toBe(true)
+  })
+
+  test('attachments open under their own name, where nothing of the service is', async () => {
+    const askFiles = async (pathname: string) => {
+      const { statusCode, body } = await request(filesUrl + pathname, { dispatcher })
+      await body.dump()
+      return statusCode
+    }
+    expect(await askFiles('/trace-viewer/index.html')).toBe(200)
+    expect(await askFiles('/v2/runs')).toBe(404)
   })
 
   test('a body that is too long gets the service’s own answer', async () => {
@@ -190,24 +205,40 @@ test('systemd takes the units', { tags: ['systemd-analyze'] }, async () => {
 })
 
 /** The variables of the unit, with the public address of this test. */
-function readEnvironment(url: string): string[] {
-  const text = replaceAll(unit, { 'https://runledger.example.com': url })
+function readEnvironment(url: string, filesUrl: string): string[] {
+  const text = replaceAll(unit, {
+    'https://runledger.example.com': url,
+    'https://runledger-files.example.com': filesUrl,
+  })
   return [...text.matchAll(/^Environment=(.*)$/gm)].map(([, variable = '']) => variable)
 }
 
 interface Proxy {
   port: number
+  filesPort: number
   certificates: Certificates
   origin: string
+  filesOrigin: string
 }
 
-async function startNginx({ port, certificates, origin }: Proxy): Promise<ChildProcess> {
+async function startNginx({
+  port,
+  filesPort,
+  certificates,
+  origin,
+  filesOrigin,
+}: Proxy): Promise<ChildProcess> {
   const [block = ''] = readBlocks(DOCUMENT, 'nginx')
+  const listen = (name: string, by: number) => ({
+    [`listen 443 ssl;\n    server_name ${name}`]: `listen 127.0.0.1:${by} ssl;\n    server_name ${name}`,
+  })
   const server = replaceAll(block, {
-    'listen 443 ssl': `listen 127.0.0.1:${port} ssl`,
+    ...listen('runledger.example.com', port),
+    ...listen('runledger-files.example.com', filesPort),
     '/etc/ssl/runledger.pem': certificates.at('service.pem'),
     '/etc/ssl/private/runledger.key': certificates.at('service.key'),
     'http://127.0.0.1:7357': origin,
+    'http://127.0.0.1:7356': filesOrigin,
   })
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((kind) => `${kind}_temp_path ${path.join(folder, kind)};`)

@@ -9,11 +9,8 @@ export const FILES_SETTINGS = {
     variable: 'RUNLEDGER_FILES_ORIGIN',
     schema: z
       .string()
-      .transform((value) => value.replace(/\/+$/, ''))
-      .refine(
-        (value) => URL.canParse(value) && /^https?:/.test(value) && new URL(value).origin === value,
-        'must be an origin without a path, such as https://runs-files.example.com',
-      )
+      .refine(isOrigin, 'must be an origin without a path, such as https://runs-files.example.com')
+      .transform((value) => new URL(value).origin)
       .optional(),
   },
   filesPort: {
@@ -21,6 +18,12 @@ export const FILES_SETTINGS = {
     variable: 'RUNLEDGER_FILES_PORT',
     schema: wholeOrNone(65_535).optional(),
   },
+}
+
+function isOrigin(value: string): boolean {
+  if (!URL.canParse(value)) return false
+  const { origin, href } = new URL(value)
+  return /^https?:/.test(origin) && href === `${origin}/`
 }
 
 interface FilesConfig {
