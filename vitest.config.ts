@@ -2,12 +2,16 @@ import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { listSet } from './scripts/test-sets/sets.mjs'
 import { SkippedTestsReporter } from './test/support/skipped-tests.ts'
 
 const source = (name: string, entry = 'index.ts') =>
   path.join(path.dirname(fileURLToPath(import.meta.url)), 'packages', name, 'src', entry)
 
-/** Fast tests beside the code: no child process, no build needed. */
+// npm run test:quick, npm run test:all
+const set = process.env['RUNLEDGER_TEST_SET']
+
+/** Tests beside the code; they need no build. */
 export default defineConfig({
   resolve: {
     alias: {
@@ -26,11 +30,11 @@ export default defineConfig({
     },
   },
   test: {
-    include: ['packages/*/src/**/*.test.{ts,tsx}'],
+    include: set === undefined ? ['packages/*/src/**/*.test.{ts,tsx}'] : listSet(set, 'packages'),
     // npm run test:postgres
     globalSetup: process.env.RUNLEDGER_TEST_DATABASE === 'postgres' ? ['test/support/postgres-setup.ts'] : [],
     // For those that hang; a busy machine takes a while to start a service.
-    reporters: ['default', new SkippedTestsReporter('fast')],
+    reporters: ['default', new SkippedTestsReporter(`beside-${set ?? 'all'}`)],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Many of them wait: fewer than there are cores, as is usual, would leave a small machine idle.

@@ -1,4 +1,4 @@
-// npm run bench -- NAME [options]: what we cost, as ratios of two commands in one run; ends 1 when a target is missed.
+// npm run bench -- NAME [options]: measures as ratios of two commands in one run; ends 1 when a target is missed.
 //   delivery [--rounds N] [--screenshots N] [--seed N]: bytes through the core against a bare loop of undici
 //   overhead [--framework F] [--pairs N] [--tests N] [--files N] [--seed N]: tests with a reporter against without
 //   network [--framework F] [--files 40,200] [--round-trips 0,50,150] [--services ours,bare] [--rounds N]: what an execution
@@ -12,6 +12,7 @@
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { prepare } from './prepare.mjs'
+import { printUsage } from './print-usage.mjs'
 
 const BENCHES = [
   'delivery',
@@ -28,8 +29,8 @@ const WITHOUT_FRAMEWORKS = ['service', 'run-page', 'statistics']
 const repository = path.resolve(import.meta.dirname, '..')
 const [name = '', ...args] = process.argv.slice(2)
 if (!BENCHES.includes(name)) {
-  console.error(`usage: npm run bench -- ${BENCHES.join('|')} [options]`)
-  process.exit(2)
+  printUsage(import.meta.filename)
+  process.exit(name === '--list' ? 0 : 2)
 }
 prepare({
   browser: name === 'run-page',

@@ -1,6 +1,6 @@
 // Brings what a fresh clone lacks, and skips what is there. Loads Node's own modules only: it runs before installation.
-//   node scripts/prepare.mjs [--browser] [--frameworks] [--build] [--package-managers]: the packages of the lockfile, and what
-//   else is asked for
+//   node scripts/prepare.mjs [--browser] [--frameworks | --newest-frameworks] [--build] [--package-managers]: the packages
+//   of the lockfile, and what else is asked for
 import { spawnSync } from 'node:child_process'
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
@@ -12,14 +12,22 @@ const repository = path.resolve(import.meta.dirname, '..')
 
 /**
  * Installs the packages of the lockfile. On request also finds or installs a Chromium, installs the framework versions that
- * tests and benches run, builds the packages if a source is newer than the last build, and installs what is built with every
+ * tests and benches run (or only the newest of each), builds the packages if a source is newer than the last build, and installs what is built with every
  * package manager.
- * @param {{ browser?: boolean, frameworks?: boolean, build?: boolean, 'package-managers'?: boolean }} [needs]
+ * @param {Record<'browser' | 'frameworks' | 'newest-frameworks' | 'build' | 'package-managers', boolean | undefined>} [needs]
  */
-export function prepare({ browser, frameworks, build, 'package-managers': packageManagers } = {}) {
+export function prepare(needs = {}) {
+  const {
+    browser,
+    frameworks,
+    'newest-frameworks': newest,
+    build,
+    'package-managers': packageManagers,
+  } = needs
   installPackages()
   if (browser) ensureChromium()
   if (frameworks) execute(process.execPath, ['test/support/install-frameworks.mjs'])
+  if (newest) execute(process.execPath, ['test/support/install-frameworks.mjs', '--newest'])
   if (build && !isBuilt()) execute(process.execPath, ['scripts/build.mjs'])
   if (packageManagers) execute(process.execPath, ['test/support/install-package-managers.mjs'])
 }
@@ -44,7 +52,6 @@ function execute(command, args) {
 
 if (existsSync(process.argv[1] ?? '') && realpathSync(process.argv[1]) === import.meta.filename) {
   const flag = /** @type {const} */ ({ type: 'boolean' })
-  prepare(
-    parseArgs({ options: { browser: flag, frameworks: flag, build: flag, 'package-managers': flag } }).values,
-  )
+  const names = ['browser', 'frameworks', 'newest-frameworks', 'build', 'package-managers']
+  prepare(parseArgs({ options: Object.fromEntries(names.map((name) => [name, flag])) }).values)
 }

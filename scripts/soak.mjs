@@ -7,7 +7,7 @@
 //   cluster-kills [--kills N] [--seed N]: three services of one PostgreSQL and one bucket; they and the database killed, the bucket away
 //   migrate-storage [--runs N] [--megabytes N] [--seed N]: a folder moved to PostgreSQL and a bucket and back, killed five times each way
 //   full-disk: the service on a file system of 64 MB that fills up; for root, with `mount`
-//   cases: every case of the tests of which CI draws some: Playwright's versions, runners, package managers, ways to find types
+//   cases: every case of the tests that draw some in CI: Playwright's versions, runners, package managers, ways to find types
 //   installs: init in an empty project and back, each framework × language × package manager
 //   fuzz [--requests N] [--seed N]: requests made from the service's own description, valid and hostile
 //   mutation [--package jest|vitest|playwright|core]: mutants of the mapping against replays of recorded executions
@@ -15,6 +15,7 @@ import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { prepare } from './prepare.mjs'
+import { printUsage } from './print-usage.mjs'
 
 const repository = path.resolve(import.meta.dirname, '..')
 
@@ -112,8 +113,8 @@ const SOAKS = {
 const [name, ...args] = process.argv.slice(2)
 const soak = SOAKS[name]
 if (!soak) {
-  console.error(`usage: npm run soak -- ${Object.keys(SOAKS).join('|')} [options]`)
-  process.exit(2)
+  printUsage(import.meta.filename)
+  process.exit(name === '--list' ? 0 : 2)
 }
 const { values } = parseArgs({
   args,

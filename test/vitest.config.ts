@@ -1,11 +1,15 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { listSet } from '../scripts/test-sets/sets.mjs'
 import { listTags } from './support/requirements.ts'
 import { SkippedTestsReporter } from './support/skipped-tests.ts'
 
 /** The seed of every test that draws at random; set `SOAK_SEED` to repeat an execution. */
 const seed = process.env.SOAK_SEED ?? String(Date.now())
+
+// npm run test:all
+const set = process.env['RUNLEDGER_TEST_SET']
 
 const here = path.dirname(fileURLToPath(import.meta.url))
 
@@ -22,11 +26,12 @@ export default defineConfig({
     },
   },
   test: {
-    include: ['**/*.test.ts'],
+    include:
+      set === undefined ? ['**/*.test.ts'] : listSet(set, 'test').map((file) => file.slice('test/'.length)),
     env: { SOAK_SEED: seed },
     // npm run test:postgres
     globalSetup: process.env.RUNLEDGER_TEST_DATABASE === 'postgres' ? ['support/postgres-setup.ts'] : [],
-    reporters: ['default', new SkippedTestsReporter('frameworks')],
+    reporters: ['default', new SkippedTestsReporter(`started-${set ?? 'all'}`)],
     tags: listTags(),
     testTimeout: 900_000,
     hookTimeout: 900_000,

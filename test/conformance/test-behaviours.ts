@@ -12,25 +12,25 @@ import { DIALECTS } from './dialect'
 import { observe } from './observe'
 import { listTargets, nameTarget, type Target } from './target'
 
-// The whole matrix for `npm run conformance`; else what fits the time of CI.
-const isWhole = process.env['CONFORMANCE'] === 'whole'
+/** The whole matrix for `npm run conformance`; else what fits the time of CI. */
+export const isWholeMatrix = process.env['CONFORMANCE'] === 'whole'
 const RESULTS = path.join(REPOSITORY, '.cache/conformance/results.jsonl')
 
 let service: Service
 
-/** Defines a test of each behaviour with each version of a framework. */
-export function testBehaviours(framework: Framework): void {
+/** Defines a test of each behaviour with each version of a framework that is wanted. */
+export function testBehaviours(framework: Framework, isWanted: (target: Target) => boolean): void {
   beforeAll(async () => {
     service = await startService()
   })
 
   afterAll(() => service.stop())
 
-  for (const target of listTargets(framework, { everyNode: isWhole })) {
+  for (const target of listTargets(framework, { everyNode: isWholeMatrix }).filter(isWanted)) {
     const cases = listCases(target)
     // In CI there are other tests beside these.
-    describe(nameTarget(target), { concurrent: isWhole }, () => {
-      for (const each of isWhole ? cases : drawForCi(cases, target)) defineTest(each)
+    describe(nameTarget(target), { concurrent: isWholeMatrix }, () => {
+      for (const each of isWholeMatrix ? cases : drawForCi(cases, target)) defineTest(each)
     })
   }
 }
@@ -101,7 +101,7 @@ interface Result {
 }
 
 function keepResult({ chapter, behaviour, target, result }: Result): void {
-  if (!isWhole) return
+  if (!isWholeMatrix) return
   const { framework, version, nodeMajor } = target
   const line = { framework, version, node: nodeMajor, chapter, behaviour: behaviour.name, ...result }
   mkdirSync(path.dirname(RESULTS), { recursive: true })

@@ -1,3 +1,3 @@
-import { testBehaviours } from './test-behaviours'
+import { isWholeMatrix, testBehaviours } from './test-behaviours'
 
-testBehaviours('vitest')
+testBehaviours('vitest', ({ isNewest }) => isWholeMatrix || isNewest)

@@ -1,4 +1,6 @@
 // The install step of the tests: every framework version of framework-versions.json, and request mockers, into .cache/, once.
+//   --newest: only each framework's newest version, and its newest one that runs on the oldest Node that we support
+//   --every-node: Node 22, 24 and 26 too
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -49,24 +51,34 @@ function linkOurs(modules) {
 const EVERY_NODE = ['22', '24', '26']
 if (process.argv.includes('--every-node')) EVERY_NODE.forEach(installNode)
 
-// Their newest releases need a newer Node than the oldest we support, so the lockfile cannot have them.
-installInto(path.join(cache, 'mockers'), { msw: '3.0.5', nock: '15.0.6' })
-
-// Brings a Playwright of its own, which is not among the versions that every behaviour runs with.
-const components = path.join(cache, 'frameworks/playwright-components')
-installInto(components, {
-  '@playwright/experimental-ct-react': '1.62.1',
-  react: '19.2.0',
-  'react-dom': '19.2.0',
-})
-linkOurs(path.join(components, 'node_modules'))
+const isNewestOnly = process.argv.includes('--newest')
+if (!isNewestOnly) installOthers()
 
 for (const [framework, releases] of Object.entries(versions)) {
-  for (const [version, { packages, node }] of Object.entries(releases)) {
+  for (const version of isNewestOnly ? listNewest(releases) : Object.keys(releases)) {
+    const { packages, node } = releases[version]
     const folder = path.join(cache, 'frameworks', `${framework}-${version}`)
     installInto(folder, packages)
     linkOurs(path.join(folder, 'node_modules'))
-    if (node)
-      installInto(path.join(cache, 'node', node), { [`node-${process.platform}-${process.arch}`]: node })
+    if (node) installNode(node)
   }
+}
+
+function listNewest(releases) {
+  const names = Object.keys(releases)
+  return [...new Set([names.findLast((name) => releases[name].node === undefined), names.at(-1)])]
+}
+
+function installOthers() {
+  // Their newest releases need a newer Node than the oldest we support, so the lockfile cannot have them.
+  installInto(path.join(cache, 'mockers'), { msw: '3.0.5', nock: '15.0.6' })
+
+  // Brings a Playwright of its own, which is not among the versions that every behaviour runs with.
+  const components = path.join(cache, 'frameworks/playwright-components')
+  installInto(components, {
+    '@playwright/experimental-ct-react': '1.62.1',
+    react: '19.2.0',
+    'react-dom': '19.2.0',
+  })
+  linkOurs(path.join(components, 'node_modules'))
 }

@@ -1,0 +1,2 @@
+/** The exit code of a service that wants to be started again. */
+export const RELOAD = 75
