@@ -71,7 +71,10 @@ function startService() {
   createInterface({ input: child.stdout }).on('line', report)
   child.once('exit', (code) => {
     if (isStopping) return
-    if (code !== RELOAD) return stop()
+    if (code !== RELOAD) {
+      process.exitCode = code ?? 1
+      return stop()
+    }
     console.log('service: reloading')
     service = startService()
   })
