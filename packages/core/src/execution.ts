@@ -33,33 +33,32 @@ import { describeIgnoredHomes } from './spool/spool-place'
 import { formatLine, writeAtExit } from './util/tell-user'
 import { rememberConnect } from './util/original-connect'
 
-/** How an execution ended for the record. */
 export type ExecutionResult =
   | { status: 'uploaded'; runs: number; failedRuns: number; url: string; notUploaded: string[] }
   | { status: 'skipped'; reason: string }
   | { status: 'failed'; error: Error; failOnUploadError: boolean; savedTo?: string | undefined }
 
-/** What reporters hold: `addSuite` for each suite that finished, `finish` when the framework's last hook is called. */
+/** The interface for reporters: `addSuite` for each finished suite, `finish` at the framework's last hook. */
 export interface Execution {
   /**
-   * Records a suite. Once the log is open and git has answered (about 0.1 s) it is on disk when this returns, except
-   * attachments over 4 MiB, which are copied in the background. A process that exits before that writes it without what
-   * the CI and git tell, if the log is open. A suite that changes before `finish` is added again as the same object.
+   * Records a suite. Once the log is open and git has answered (about 0.1 s), it is on disk when this returns, except
+   * attachments over 4 MiB, which are copied in the background. A suite that changes before `finish` is added again as
+   * the same object.
    */
   addSuite(suite: Suite): void
   /** An error that belongs to no suite; all of them together become a run with the file `(execution)`. */
   addProblem(problem: Problem): void
-  /** Waits until every suite added so far is on disk with its attachments, or cannot be put there. Never rejects. */
+  /** Waits until every suite added so far is on disk with its attachments, or cannot be stored. Never rejects. */
   settled(): Promise<void>
-  /** Delivers everything, has one line printed to stderr when the process ends, never throws. */
+  /** Delivers everything and prints a line to stderr at process exit. Never throws. */
   finish(): Promise<ExecutionResult>
 }
 
-/** What an execution touches beside network and disk; tests pass their own. */
+/** Replaceable by tests. */
 export interface ExecutionSurface {
   env: Environment
   print: (text: string) => void
-  /** Where it prints, an address can be made a link. */
+  /** Whether the terminal shows links. */
   knowsLinks?: (() => boolean) | undefined
 }
 
@@ -81,7 +80,7 @@ class RecordedExecution implements Execution {
   readonly #toAnnotate = new Set<Suite>()
   readonly #options: ResolvedOptions | Error
   readonly #failOnUploadError: boolean
-  /** A pull request from a fork has no key, and nothing would send what waits in the spool of its machine. */
+  /** A pull request from a fork has no key, and the spool of its machine is discarded. */
   readonly #isKeylessFork: boolean
   readonly #pipeline: Pipeline | undefined
 
@@ -222,7 +221,7 @@ function responseOf(result: RunResult | undefined): CreateRunResponse | undefine
   return result?.status === 'delivered' ? result.response : undefined
 }
 
-/** The run of its own for errors that belong to no suite. */
+/** Errors that belong to no suite have a run of their own. */
 function createExecutionSuite({ startedAtMs }: ExecutionFacts, problems: Problem[]): Suite {
   return {
     project: '',

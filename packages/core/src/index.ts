@@ -1,6 +1,6 @@
 /**
- * The public interface for reporters of other frameworks, described in docs/write-a-reporter.md. What `light` and `tools`
- * export is for Runledger's own packages.
+ * The interface for reporters of other frameworks (docs/write-a-reporter.md). `light` and `tools` are for Runledger's
+ * own packages.
  */
 export { createExecution } from './execution'
 export type { Execution, ExecutionResult, ExecutionSurface } from './execution'

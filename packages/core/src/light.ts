@@ -1,4 +1,4 @@
-/** What a reporter needs of core before core itself is loaded. Imports no package. */
+/** Loaded by reporters before core itself. Imports no package. */
 export { explainDistrust } from './config/trust'
 export { formatLimits, formatValue, isWithin } from './model/test-api-event'
 export { hasRun, sumDurations } from './model/suite'

@@ -12,10 +12,12 @@ import { SpoolFolder } from './spool/spool-folder'
 import { findSpoolDir } from './spool/spool-place'
 import { openConnection } from './transport/connection'
 
-/** What records and sends. */
 export type Pipeline = FinishSettings & { redactor: Redactor; contexts: RunContexts }
 
-/** Undefined when nothing is to be recorded. Where nothing can be sent, for want of a key say, all of it waits in the spool. */
+/**
+ * Undefined if nothing is to be recorded. If nothing can be sent, for example without a key, everything waits in the
+ * spool.
+ */
 export function openPipeline(
   resolved: ResolvedOptions | Error,
   facts: ExecutionFacts,
@@ -26,7 +28,7 @@ export function openPipeline(
   const { url = '', apiKey = '', createPath, updatePath, credentialsFile } = resolved
   const options = { ...resolved, url, apiKey }
   const spool = new SpoolFolder(findSpoolDir(options.spoolDir, env, facts.rootDir))
-  // What sends is loaded while tests run; `finish` reports what goes wrong.
+  // Loaded while tests run; `finish` reports failures.
   const connection = missing ? Promise.reject(missing) : openConnection(options, env)
   connection.catch(() => undefined)
   const redactor = new Redactor({ env, apiKey, redact: options.redact })

@@ -15,26 +15,23 @@ export interface RecordSettings {
   env: Environment
 }
 
-/** What became of a suite. */
 export interface SuiteRecord {
   suite: Suite
-  /** `empty`: none of its tests ran, so there is nothing to put on record. */
+  /** `empty`: none of its tests ran, so nothing is recorded. */
   status: 'recorded' | 'failed' | 'empty'
-  /** Address of its run. */
   url?: string | undefined
-  /** Why it is not on record, or which attachments of it are not. */
+  /** Why it is not recorded, or which attachments are missing. */
   problems: string[]
 }
 
 export interface RecordedSuites {
   records: SuiteRecord[]
-  /** How many runs wait in the spool, as a whole or in part. */
   keptCount: number
 }
 
 /**
- * Puts suites that another tool has recorded on record, one run for each, as a reporter would: masked, through the spool.
- * @throws ConfigError when there is no address, key or procedure; then nothing is recorded
+ * Records suites of another tool, one run each, masked and through the spool like a reporter's. @throws ConfigError
+ * without address, key or procedure
  */
 export async function recordSuites(
   suites: readonly Suite[],
@@ -47,7 +44,7 @@ export async function recordSuites(
   const results = new Map(
     requests.map(({ report_variables }, index) => [report_variables?.['submission_id'], runs[index]]),
   )
-  // Runs of which no record could be made come last, and have no request.
+  // Runs without a record come last, and have no request.
   const unmade = runs[requests.length]
   const records = suites.map((suite): SuiteRecord => {
     if (!isOnRecord({ suites: [suite] })) return { suite, status: 'empty', problems: [] }
@@ -56,7 +53,6 @@ export async function recordSuites(
   return { records, keptCount }
 }
 
-/** @throws ConfigError */
 function resolveForImport({ facts, options, env }: RecordSettings): SendingOptions {
   const all: Options = { ...options, runPer: 'suite' }
   const resolved = requireService(resolveOptions(all, env, facts.rootDir), 'send to')
@@ -73,13 +69,10 @@ function describeResult(result: RunResult | undefined): Omit<SuiteRecord, 'suite
   return { status: 'failed', problems: [reason] }
 }
 
-/** The service is asked for so many runs in one request. */
+/** The number of runs in one request. */
 const ASKED_AT_ONCE = 40
 
-/**
- * The ids of the runs that are on record under these submission ids. @throws ConfigError without address or key,
- * NetworkError when there is no response
- */
+/** Ids of the runs with these submission ids. @throws ConfigError, NetworkError */
 export async function findOnRecord(
   submissionIds: readonly string[],
   { facts, options, env }: RecordSettings,

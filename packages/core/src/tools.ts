@@ -1,4 +1,4 @@
-/** What the command-line tool needs: the service and the spool, without an execution. Reporters load none of it. */
+/** For the command-line tool: the service and the spool, without an execution. */
 export { type ByteRange, connectService, type Service, type ServiceSettings } from './api/connect-service'
 export type { Options } from './config/options'
 export { findNearest, resolveOptions, type ServiceIdentity } from './config/resolve-options'

@@ -1,4 +1,4 @@
-// Modules that have no types of their own.
+// Modules without types of their own.
 
 declare module 'env-ci' {
   type Fact = 'name' | 'service' | 'slug' | 'build' | 'buildUrl' | 'branch' | 'commit' | 'pr' | 'prBranch'

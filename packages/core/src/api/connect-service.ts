@@ -11,41 +11,34 @@ import { createJsonRequest, expectSuccess, type Response } from './json-exchange
 export interface ServiceSettings {
   options: Options
   env: Environment
-  /** The nearest credentials file is looked for from this folder upward. */
+  /** Credentials are searched for from this folder upward. */
   projectRoot: string
-  /** The local credentials that the options came from. */
   identity?: ServiceIdentity | undefined
 }
 
-/** A connection to a service. */
 export interface Service {
-  /** Every operation of the interface. Each throws ApiError for a refusal, and NetworkError when no response comes. */
   client: Client
   url: string
-  /** A page of the service as text, such as `/runs/<id>.md`. Throws like an operation. */
+  /** A page of the service as text, such as `/runs/<id>.md`. */
   readPage(path: string): Promise<string>
-  /** Some bytes of an attachment as text, by its `download_url`, which is signed: the key does not go there. */
+  /** Reads bytes of an attachment by its `download_url`, which is signed: the key is not sent there. */
   readBytes(url: string, range: ByteRange): Promise<string>
-  /** Sends the bytes of an attachment to its upload address, which is signed: the key does not go there. */
+  /** Sends bytes to the upload address of an attachment, which is signed: the key is not sent there. */
   putBytes(uploadUrl: string, bytes: Uint8Array, contentType: string): Promise<void>
-  /** How far the service's clock goes ahead of this machine's, by its last response; undefined where that did not tell. */
+  /** How far the service's clock is ahead, by its last response. */
   readClockLeadMs(): number | undefined
   close(): Promise<void>
 }
 
-/** In bytes; the one at `end` is the last that is read. */
 export interface ByteRange {
   start: number
   end: number
 }
 
-// Retries of a request end by their number; this is the longest that all of them together may take.
+// The longest time for all retries of a request together.
 const DEADLINE_MS = 10 * 60 * 1000
 
-/**
- * Binds the client of the whole interface to a service, by the address and the key that a reporter would use.
- * @throws ConfigError when there is no address or no key, or an option makes no sense.
- */
+/** Connects the client of the whole interface to a service. @throws ConfigError */
 export async function connectService(settings: ServiceSettings): Promise<Service> {
   const { options, env, projectRoot } = settings
   const resolved = requireService(resolveOptions(options, env, projectRoot), 'ask')
@@ -62,7 +55,7 @@ export async function connectService(settings: ServiceSettings): Promise<Service
   const exchange = async ({ signal, ...request }: Exchange) => {
     const answer = await transport.send({
       ...request,
-      // What creates something is sent once: whether a request without a response was done cannot be known.
+      // A creation is sent once: without a response, we cannot know whether it was done.
       isUnsafeToRepeat: request.method === 'POST',
       timeoutMs: requestTimeoutMs,
       signal: signal ?? new AbortController().signal,

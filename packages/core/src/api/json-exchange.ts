@@ -14,7 +14,6 @@ export interface JsonContent extends Pick<QueuedRequest, 'body'> {
   headers?: Record<string, string> | undefined
 }
 
-/** A request of JSON with the service's key. */
 export function createJsonRequest(
   { url, apiKey }: { url: string; apiKey: string },
   { method, path, body, headers }: JsonContent & { method: QueuedRequest['method']; path: string },
@@ -32,7 +31,7 @@ export function createJsonRequest(
   }
 }
 
-/** @throws ConfigError where the path would lead to another service: the key goes along */
+/** @throws ConfigError if the path leads to another service, because the key goes with it */
 export function joinUrl(base: string, path: string): string {
   const url = base.replace(/\/+$/, '') + path
   if (URL.canParse(url) && new URL(url).origin === new URL(base).origin) return url
@@ -62,7 +61,7 @@ export function parseResponse<Schema extends z.ZodType>(
   )
 }
 
-/** A service may repeat the key that it did not like. */
+/** A service may repeat the key that it rejected. */
 export function hideKey(body: string, apiKey: string): string {
   return apiKey.length < SHORTEST_KEY ? body : body.replaceAll(apiKey, MASK)
 }
@@ -82,7 +81,7 @@ export function toApiError(
   return new ApiError(message.join(': '), statusCode, problem?.message)
 }
 
-/** Pages that are text are refused in text: `404: The run … was not found.` and, further down, what to do. */
+/** Errors of text pages are text: `404: The run … was not found.`, then advice. */
 function readTextRefusal(body: string, statusCode: number): string {
   const start = `${statusCode}: `
   return body.startsWith(start) ? cutMessage(body.slice(start.length).split('\n', 1)[0] ?? '') : ''

@@ -37,18 +37,14 @@ export type ServiceAddress = ServicePaths & Pick<SendingOptions, 'url' | 'apiKey
 
 export interface RequestLimits {
   requestTimeoutMs: number
-  /** The same for a file's bytes. */
   transferTimeoutMs: number
-  /** The deadline of everything. */
   signal: AbortSignal
-  /** The deadline of attachments, a little earlier: those that were sent are then linked. */
+  /** Ends a little earlier than `signal`, so that attachments that were sent can be linked. */
   transferSignal: AbortSignal
 }
 
-/** One run of a batch. */
 export interface BatchedRun {
   key: string
-  /** A CreateRunRequest as JSON. */
   body: string
 }
 
@@ -61,18 +57,16 @@ const BatchResponseSchema = z.object({
   ),
 })
 
-/** The fields of a run in a list that the look-up reads. */
 const FoundRunsSchema = z.object({
   data: z.array(z.object({ id: z.string().min(1), metadata: z.record(z.string(), z.unknown()).optional() })),
 })
-/** The fields of a run that the attachment look-up reads. */
 const LinkedSchema = z.object({ attachments: TakenAttachmentsSchema })
 
-/** It is asked once, and not of more failed runs: their ids are in one address, and a part of them would be no answer. */
+/** Verdicts are requested once. More failed runs than fit into one address are not asked about: a part would mislead. */
 const VERDICTS_MS = 300
 const MAX_ASKED = 100
 
-/** The operations of the interface that a reporter needs, each one request. All throw NetworkError or ApiError. */
+/** The requests that a reporter needs. All throw NetworkError or ApiError. */
 export class ServiceClient {
   constructor(
     private readonly transport: QueuedTransport,
@@ -80,7 +74,7 @@ export class ServiceClient {
     private readonly limits: RequestLimits,
   ) {}
 
-  /** `makeBody` returns a CreateRunRequest as JSON; it is called when the request's turn has come. */
+  /** `makeBody` runs when the request's turn has come; it returns a CreateRunRequest as JSON. */
   async createRun(makeBody: () => string, idempotencyKey: string): Promise<CreateRunResponse> {
     const request = {
       ...this.#jsonRequest('POST', this.address.createPath, {
@@ -92,15 +86,11 @@ export class ServiceClient {
     return parseResponse(CreateRunResponseSchema, request, await this.#send(request))
   }
 
-  /** False for a service with configured paths: a path for batches is not configurable. */
+  /** False for a service with configured paths, since the path of batches is not configurable. */
   get hasBatches(): boolean {
     return this.address.createPath === CREATE_RUN_PATH
   }
 
-  /**
-   * Creates several runs; of each the response, or how it was refused. `makeBodies` is called when the request's turn has
-   * come. @throws also ApiError for a service that has no such request
-   */
   async createRuns(makeBodies: () => BatchedRun[]): Promise<(CreateRunResponse | ApiError)[]> {
     let count = 0
     const makeBody = (): string => {
@@ -127,8 +117,8 @@ export class ServiceClient {
   }
 
   /**
-   * Looks for a run by its report variable `submission_id`. Undefined when there is none, and also when the service
-   * cannot be asked in this way. The `url` is that of the run's record, since a list has no other.
+   * Looks for a run by its report variable `submission_id`; undefined also if the service cannot search for it. The
+   * `url` is that of the run's record.
    */
   async findRun(submissionId: string): Promise<CreateRunResponse | undefined> {
     const id = (await this.findRunIds([submissionId])).get(submissionId)
@@ -138,7 +128,7 @@ export class ServiceClient {
     return CreateRunResponseSchema.parse({ id, url })
   }
 
-  /** The ids of the runs that are on record under these submission ids, at most 40 of them; none where it cannot be asked. */
+  /** Ids of the runs with these submission ids, at most 40. */
   async findRunIds(submissionIds: readonly string[]): Promise<Map<string, string>> {
     const metadata = { submission_id: { in: [...submissionIds] } }
     const query = { metadata, include_metadata: true, limit: 2 * submissionIds.length + 8 }
@@ -146,7 +136,7 @@ export class ServiceClient {
     const found = new Map<string, string>()
     for (const { id, metadata: own } of list?.data ?? []) {
       const submissionId = own?.['submission_id']
-      // A service that does not know the filter answers with any runs.
+      // A service that does not know the filter returns any runs.
       if (
         typeof submissionId === 'string' &&
         submissionIds.includes(submissionId) &&
@@ -157,13 +147,12 @@ export class ServiceClient {
     return found
   }
 
-  /** What is linked to a run; empty where the service cannot be asked. */
   async findLinked(runId: string): Promise<TakenAttachment[]> {
     const { path } = createRequest('getRun', { params: { id: runId } })
     return (await this.#ask(LinkedSchema, path))?.attachments ?? []
   }
 
-  /** Which failures of these runs are new; undefined unless the service says so very soon. Never rejects. */
+  /** Which failures of these runs are new; undefined unless the service answers quickly. Never rejects. */
   async findVerdicts(runIds: readonly string[]): Promise<VerdictList | undefined> {
     if (runIds.length === 0 || runIds.length > MAX_ASKED) return undefined
     const { path } = createRequest('listVerdicts', { query: { ids: [...runIds] } })
@@ -183,7 +172,7 @@ export class ServiceClient {
     return parseResponse(InitializeAttachmentResponseSchema, request, await this.#send(request))
   }
 
-  /** PUTs the bytes; the address is signed, so the key does not go with them. */
+  /** The address is signed, so the key is not sent. */
   async putAttachment(uploadUrl: string, body: RequestBody, contentType: string): Promise<void> {
     await this.#send({
       method: 'PUT',
@@ -200,7 +189,7 @@ export class ServiceClient {
     await this.#send(this.#jsonRequest('PATCH', path, { body: JSON.stringify({ attachments: ids }) }))
   }
 
-  /** Undefined when the service refuses to be asked, or answers something else. */
+  /** Undefined if the service refuses, or answers something else. */
   async #ask<Schema extends z.ZodType>(schema: Schema, path: string): Promise<z.output<Schema> | undefined> {
     try {
       const { body } = await this.#send(this.#jsonRequest('GET', path))

@@ -4,7 +4,6 @@ import * as z from 'zod'
 import { parseJson } from '../util/text'
 import type { Options } from './options'
 
-/** Trimmed, and not empty. */
 export const TextSchema = z.string().trim().min(1)
 
 const FunctionSchema = z.custom<(...args: never[]) => unknown>((value) => typeof value === 'function')
@@ -13,10 +12,10 @@ function orFunction(schema: z.ZodType): z.ZodType {
   return z.union([schema, FunctionSchema])
 }
 
-// Paths are appended to it: a query or a fragment would swallow them.
+// Paths are appended to it: a query or fragment would swallow them.
 export const HttpUrlSchema = TextSchema.regex(/^https?:\/\/[^?#]*$/i).refine((text) => URL.canParse(text))
 
-// An address that leaves the service's origin would take the key along: paths only.
+// Only paths: an address of another origin would take the key with it.
 export const PathSchema = TextSchema.regex(/^\/(?!\/)/)
 
 export const SerialNumbersSchema = z.array(TextSchema)
@@ -27,12 +26,10 @@ export const UnitSchema = z.object({
   revision: TextSchema.optional(),
 })
 
-/** Each has a variable of its own. */
 export const UNIT_FIELDS = ['serialNumber', 'partNumber', 'revision'] as const
 
 const VariablesSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
 
-/** Texts, and patterns that can be read. */
 const RedactSchema = z.array(z.union([z.instanceof(RegExp), TextSchema])).refine(canBeRead)
 
 function canBeRead(items: readonly (string | RegExp)[]): boolean {
@@ -44,24 +41,20 @@ function canBeRead(items: readonly (string | RegExp)[]): boolean {
   }
 }
 
-/** The variable of an option or of a field of the unit: `RUNLEDGER_API_KEY` for `apiKey`. The unit as a whole has none. */
+/** `RUNLEDGER_API_KEY` for `apiKey`; undefined for the unit, whose fields have variables of their own. */
 export function nameVariable(option: string): string | undefined {
   if (option === 'unitUnderTest') return undefined
   return `RUNLEDGER_${option.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}`
 }
 
-/** An option in messages. */
 export function nameOption(option: string): string {
   const variable = nameVariable(option)
   return variable === undefined ? `option ${option}` : `option ${option} (${variable})`
 }
 
-/** How an option's variable is read, and what is legal. */
 export interface OptionDefinition {
-  /** Takes the text without white space around it. */
   parseText: (text: string) => unknown
   schema: z.ZodType
-  /** The fix that a refusal ends with. */
   expected: string
   fallback?: unknown
 }
@@ -93,10 +86,10 @@ const integer = (fallback: number, min: number, max = MOST) => ({
   fallback,
 })
 
-// The longest that a timer takes, 24 days.
+// The longest delay of a timer, 24 days.
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** Every option; `Required` makes the compiler refuse a table that forgets one. */
+/** `Required` makes the compiler reject a table that lacks an option. */
 export const OPTION_TABLE = {
   url: text('use an address such as http://127.0.0.1:7357', HttpUrlSchema),
   apiKey: text('use the key that the service showed', TextSchema.regex(/^[\x21-\x7e]+$/)),

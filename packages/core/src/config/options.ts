@@ -1,9 +1,9 @@
-/** What an option that may be a function is asked about. */
+/** The suite that an option given as a function is called with. */
 export interface SuiteFacts {
   framework: string
   /** The project's name; empty when it has none. */
   project: string
-  /** Path relative to the project root; several suites in one run: the project's name or `(execution)`. */
+  /** Path relative to the project root; for several suites in a run, the project's name or `(execution)`. */
   file: string
 }
 
@@ -13,14 +13,13 @@ export interface UnitUnderTestOption {
   revision?: string
 }
 
-/** Which suites share a run. */
 export type RunPer = 'suite' | 'project' | 'execution'
 
 /**
  * Options of every reporter. Each may be left out; an option goes before its environment variable, that before the
  * local credentials (`.runledger/credentials.json`), those before the default. The variable stands after the default.
  */
-// A type, not an interface: Jest's own type of a reporter's options asks for an index signature, which interfaces lack.
+// A type, not an interface, because Jest requires an index signature of reporter options.
 export type Options = {
   /** Address of the service. @default the local credentials' address (`RUNLEDGER_URL`) */
   url?: string
@@ -134,5 +133,4 @@ export type Options = {
   disabled?: boolean
 }
 
-/** The environment that variables are read from: `process.env`, or a plain object in tests. */
 export type Environment = Record<string, string | undefined>

@@ -18,20 +18,17 @@ import {
 import type { OptionDefinition } from './option-table'
 import type { Environment, Options, UnitUnderTestOption } from './options'
 
-/** An option that has a default is always there. */
 type OptionsWithDefaults = {
   [Name in keyof Required<Options>]: (typeof OPTION_TABLE)[Name] extends { fallback: unknown }
     ? NonNullable<Options[Name]>
     : Options[Name] | undefined
 }
 
-/** Identifies the service of local credentials. */
 export interface ServiceIdentity {
   url: string
   secret: string
 }
 
-/** Options with their variables and defaults applied. */
 export interface ResolvedOptions extends OptionsWithDefaults {
   /** The unit's three variables; they apply one by one, over the default unit. */
   unitVariables: Partial<UnitUnderTestOption>
@@ -41,13 +38,11 @@ export interface ResolvedOptions extends OptionsWithDefaults {
   ignored: string[]
   /** The file of local credentials that the key is from. */
   credentialsFile?: string | undefined
-  /** The proof that the service of those credentials must give before any request. */
+  /** The proof that the service must give before any request. */
   identity?: ServiceIdentity | undefined
-  /** Why local credentials could not be read. */
   credentialsError?: ConfigError | undefined
 }
 
-/** Options with which something can be sent. */
 export type SendingOptions = ResolvedOptions & { url: string; apiKey: string }
 
 /**
@@ -61,7 +56,7 @@ export function resolveOptions(options: Options, env: Environment, rootDir: stri
   return applyCredentials({ ...resolveValues(options, env), warnings }, env, rootDir)
 }
 
-/** `failOnUploadError` by itself, since it holds where another option cannot be used; false where it cannot be used either. */
+/** Read on its own, because it applies even if another option is invalid. */
 export function readFailurePolicy(options: Options, env: Environment): boolean {
   try {
     return resolveValue('failOnUploadError', options.failOnUploadError, env) === true
@@ -84,7 +79,7 @@ function resolveValues(options: { [Name in keyof Options]: unknown }, env: Envir
   return values as unknown as ResolvedOptions
 }
 
-/** What stops delivery before it begins, or undefined. */
+/** The reason why nothing can be sent, or undefined. */
 export function findMissingOption(options: ResolvedOptions): ConfigError | undefined {
   if (options.credentialsError) return options.credentialsError
   if (options.apiKey === undefined) return new ConfigError(NO_KEY)
@@ -92,7 +87,7 @@ export function findMissingOption(options: ResolvedOptions): ConfigError | undef
   return options.procedureId === undefined ? new ConfigError(NO_PROCEDURE) : undefined
 }
 
-/** The options with address and key, for who asks by hand. @throws ConfigError where one is missing */
+/** Options with address and key. @throws ConfigError if one is missing */
 export function requireService(options: ResolvedOptions, use: 'ask' | 'send to'): SendingOptions {
   const { url, apiKey, credentialsError, ignored } = options
   if (url !== undefined && apiKey !== undefined) return { ...options, url, apiKey }
@@ -118,7 +113,6 @@ function resolveValue(name: keyof Options, given: unknown, env: Environment): un
   return text === '' ? definition.fallback : checkValue(definition.parseText(text), definition, label)
 }
 
-/** Empty where it is not set. */
 export function readVariable(name: string, env: Environment): string {
   return env[nameVariable(name) ?? '']?.trim() ?? ''
 }
@@ -152,7 +146,7 @@ const CredentialsSchema = z.object({
   service_secret: TextSchema.optional(),
 })
 
-// A key is sent only where it belongs: the file's key never goes to another address, nor another key to the file's.
+// The file's key never goes to another address, and another key never goes to the file's address.
 function applyCredentials(given: ResolvedOptions, env: Environment, rootDir: string): ResolvedOptions {
   if (given.apiKey !== undefined) return given
   const { files, ignored } = findCredentials(rootDir, env)
@@ -184,7 +178,7 @@ function findCredentials(fromDir: string, env: Environment): { files: string[]; 
   return { files, ignored }
 }
 
-/** True also where this user may not look. */
+/** True also if this user may not look. */
 function mayBeThere(file: string): boolean {
   try {
     return lstatSync(file, { throwIfNoEntry: false }) !== undefined
@@ -223,10 +217,10 @@ export function readProcessEnvironment(): Environment {
 export const OPTION_NAMES = Object.keys(OPTION_TABLE) as (keyof Options)[]
 const VARIABLES = [...OPTION_NAMES, ...UNIT_FIELDS].flatMap((name) => nameVariable(name) ?? [])
 
-// Leaves out variables of the service, which may run in the same environment, and variables that are not options.
+// Excludes variables of the service, which may run in the same environment.
 const OUR_VARIABLE = /^RUNLEDGER_(?!(?:PUBLIC_URL|DATA|PORT|HOST|CHANNEL_FOLDER|LISTENS|TRUSTED_FOLDERS)$)/
 
-/** One sentence for each unknown option, and for each variable that is close to a known one: others may be anybody's. */
+/** One sentence for each unknown option and each variable that is close to a known one; other variables may be anything. */
 function findMisspellings(options: Options, env: Environment): string[] {
   // Frameworks add options of their own, with an underscore.
   const unknown = Object.keys(options).filter(
@@ -247,7 +241,7 @@ function describeMisspelling(what: string, nearest: string | undefined): string 
 
 const fold = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '')
 
-/** The known name that was probably meant: it differs in a few letters, or in case and separators alone. */
+/** The known name that was probably meant: it differs in a few letters, in case or in separators. */
 export function findNearest(name: string, known: readonly string[]): string | undefined {
   const folded = fold(name)
   const [best] = known

@@ -5,10 +5,8 @@ import { nameOption } from './option-table'
 import type { Environment } from './options'
 import type { ResolvedOptions } from './resolve-options'
 
-/** Options that name PEM files. */
 export type TlsFiles = Pick<ResolvedOptions, 'caFile' | 'clientCertFile' | 'clientKeyFile'>
 
-/** What the files hold, as Node's TLS takes it. */
 export interface TlsMaterial {
   ca?: string[]
   cert?: string
@@ -32,14 +30,14 @@ async function readAuthorities(files: TlsFiles, env: Environment): Promise<strin
   return [...(await listUsualAuthorities(env)), pem]
 }
 
-/** Since Node 22.15 they include the system's where `--use-system-ca` says so. */
+/** Since Node 22.15 they include the system's authorities under `--use-system-ca`. */
 async function listUsualAuthorities(env: Environment): Promise<readonly string[]> {
-  // Only Node's TLS module tells which they are; naming others replaces them.
+  // Only Node's TLS module lists them, and naming others replaces them.
   const tls = process.getBuiltinModule('tls')
   const { getCACertificates } = tls as { getCACertificates?: (type: 'default') => string[] }
   if (getCACertificates) return getCACertificates('default')
   const extraFile = env['NODE_EXTRA_CA_CERTS']
-  // Node itself has warned of a file that cannot be read.
+  // Node itself has warned about a file that it cannot read.
   const extra = extraFile ? await readFile(extraFile, 'utf8').catch(() => '') : ''
   return [...tls.rootCertificates, ...(extra ? [extra] : [])]
 }
@@ -65,7 +63,7 @@ async function readPem(option: keyof TlsFiles, file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
-    // The system's message repeats the path, which is the key itself when somebody gave that instead.
+    // The system's message repeats the path, which may be the key itself.
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown'
     throw new ConfigError(`${nameOption(option)} cannot be read (${code}): use the path of a PEM file.`)
   }
@@ -81,7 +79,7 @@ function parseCertificate(option: keyof TlsFiles, pem: string): X509Certificate 
   }
 }
 
-/** The message must show nothing of the file. */
+/** The message must not show the file's content. */
 function parseKey(pem: string): KeyObject {
   try {
     return createPrivateKey(pem)

@@ -3,18 +3,17 @@ import type { OptionDefinition } from './option-table'
 import type { Environment, Options } from './options'
 import { OPTION_NAMES, readVariable, resolveOptions } from './resolve-options'
 
-/** An option as it is resolved. */
 export interface OptionTrace {
   name: string
-  /** Its variable; null for the unit, each of whose fields has one. */
+  /** Null for the unit, whose fields have variables of their own. */
   variable: string | null
-  /** As it may be shown: of what may be secret only that it is set. Null where it has no value. */
+  /** The displayable value: for a possible secret only that it is set. Null without a value. */
   value: string | null
-  /** `option`, the name of the variable, the file of local credentials, or `default`. */
+  /** `option`, a variable's name, the credentials file, or `default`. */
   from: string
 }
 
-/** What may be a secret, or hold one, is never shown. */
+/** Options that may be or hold a secret. */
 const HIDDEN = new Set<string>(['apiKey', 'redact', 'reportVariables', 'clientCertFile', 'clientKeyFile'])
 const FROM_CREDENTIALS = new Set<string>(['url', 'apiKey', 'procedureId'])
 

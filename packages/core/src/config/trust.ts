@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Environment } from './options'
 import { isInside, resolveLinks } from '../util/files'
 
-/** Where CI services check repositories out; in a container the files there often belong to another user. */
+/** Where CI services check out repositories; in a container, another user often owns the files. */
 const WORKSPACES = (
   'GITHUB_WORKSPACE CI_PROJECT_DIR BUILD_SOURCESDIRECTORY BUILDKITE_BUILD_CHECKOUT_PATH BITBUCKET_CLONE_DIR ' +
   'CIRCLE_WORKING_DIRECTORY DRONE_WORKSPACE CI_WORKSPACE TRAVIS_BUILD_DIR APPVEYOR_BUILD_FOLDER CODEBUILD_SRC_DIR ' +
@@ -11,8 +11,8 @@ const WORKSPACES = (
 ).split(' ')
 
 /**
- * Why a file that nobody named is not to be used: another user may have planted it. Undefined where this user owns it and
- * nobody else may write to it or move it, where it is in a trusted folder, and on Windows, where Node tells no owners.
+ * Why a file that was found, not named, must not be used: another user may have planted it. Undefined if this user owns
+ * it and only this user can write or move it, in a trusted folder, and on Windows, where Node reports no owners.
  */
 export function explainDistrust(file: string, env: Environment): string | undefined {
   if (process.getuid === undefined) return undefined
@@ -20,7 +20,6 @@ export function explainDistrust(file: string, env: Environment): string | undefi
   return problem === undefined || isInTrustedFolder(file, env) ? undefined : problem
 }
 
-/** The sentence about what is ignored, and what would change that. */
 export function describeIgnored(file: string, problem: string, folder: string): string {
   return `${file} is ignored: ${problem}. If it is yours, set RUNLEDGER_TRUSTED_FOLDERS=${folder}`
 }
@@ -41,7 +40,7 @@ function findProblem(file: string, uid: number): string | undefined {
 
 const ROOT = 0
 
-/** A group with the number of its user has, by convention, no other member. */
+/** By convention, a group with its user's number has no other member. */
 function isOpen({ mode, gid }: Stats, uid: number): boolean {
   return (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== uid)
 }
@@ -50,7 +49,7 @@ function isSticky({ mode }: Stats): boolean {
   return (mode & 0o1000) !== 0
 }
 
-/** Folders that the user or the CI has named. */
+/** Folders that the user or the CI named. */
 function isInTrustedFolder(file: string, env: Environment): boolean {
   const named = env['RUNLEDGER_TRUSTED_FOLDERS']?.split(path.delimiter) ?? []
   const workspaces = [...WORKSPACES, ...(env['JENKINS_URL'] ? ['WORKSPACE'] : [])].map((name) => env[name])

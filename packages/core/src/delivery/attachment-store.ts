@@ -10,29 +10,24 @@ import type { UncopiedFile, StoredFile } from '../spool/log-lines'
 import { codeOf } from '../util/files'
 import type { LogWriter } from './log-writer'
 
-/** A larger file is copied later: the framework waits while a suite is recorded. */
+/** Larger files are copied in the background, because the framework waits while a suite is recorded. */
 const MAX_COPIED_BYTES = 4 * 1024 * 1024
-/** So is what comes after so many bytes of one suite. */
+/** After this many bytes of one suite, the rest is copied in the background too. */
 const MAX_SUITE_BYTES = 32 * 1024 * 1024
-/** A larger text is not searched for secrets in memory, where there is no spool. */
+/** Without a spool, a larger text is not searched for secrets. */
 const MAX_MEMORY_BYTES = 16 * 1024 * 1024
 
 const COPIES_AT_ONCE = 2
 
-/**
- * Where the bytes of an attachment are: in the spool, in the framework's own file (which is copied later, or sent from
- * there where there is no spool), or in memory; or why it cannot be sent.
- */
+/** Where an attachment's bytes are: in the spool, in the framework's own file, or in memory; or why it cannot be sent. */
 export type KeptAttachment = StoredFile | UncopiedFile | { bytes: Uint8Array; sizeBytes: number } | Refusal
 
 export interface Refusal {
-  /** Why an attachment cannot be sent. */
   refusal: string
 }
 
-/** Keeps the bytes of attachments, without their secrets, until they are delivered. */
 export class AttachmentStore {
-  /** By path and kind of text: a file that has not changed since is kept once. */
+  /** By path and kind of text: an unchanged file is stored once. */
   readonly #known = new Map<string, { stats: Stats; kept: KeptAttachment }>()
   readonly #copies = new Map<UncopiedFile, Promise<KeptAttachment>>()
   readonly #limit = pLimit(COPIES_AT_ONCE)
@@ -40,12 +35,12 @@ export class AttachmentStore {
 
   constructor(private readonly settings: { log: LogWriter; redactor: Redactor; maxBytes: number }) {}
 
-  /** Undefined without a spool that can be written: then attachments are sent from their own files or from memory. */
+  /** Undefined without a writable spool: then attachments are sent from their own files or from memory. */
   get #files(): FileStore | undefined {
     return this.#hasFailed ? undefined : this.settings.log.files
   }
 
-  /** Keeps all attachments of some suites before it returns, except large files. Masks those of memory in place. */
+  /** Keeps all attachments before it returns, except large files. Masks bytes in memory in place. */
   keepAll(suites: readonly Suite[]): Map<Attachment, KeptAttachment> {
     this.settings.redactor.maskBodies(suites)
     const kept = new Map<Attachment, KeptAttachment>()
@@ -58,22 +53,19 @@ export class AttachmentStore {
     return kept
   }
 
-  /** Keeps a text that core made. */
   keepText(text: string): KeptAttachment {
     return this.#keepBytes(Buffer.from(text), '.log')
   }
 
-  /** Waits until every large file is copied, or cannot be. */
   async settled(): Promise<void> {
     await Promise.all(this.#copies.values())
   }
 
-  /** Waits for the copy of a large file; other content is returned as it is. */
   async waitForCopy<Content>(content: Content | UncopiedFile): Promise<Content | KeptAttachment> {
     return isUncopied(content) ? ((await this.#copies.get(content)) ?? content) : content
   }
 
-  /** What is sent where there is no time to wait for copies. */
+  /** The original, if there is no time to wait for its copy. */
   withoutCopy<Content>(content: Content | UncopiedFile): Content | KeptAttachment {
     const isUnsearched = isUncopied(content) && content.isUnmasked
     return isUnsearched ? { refusal: 'it could not be searched for secrets in time' } : content
@@ -183,7 +175,7 @@ function readMasked(file: string, mask: FileMask | undefined): Uint8Array | Refu
   }
 }
 
-/** A file that goes from where it is; a text from memory when there is something to mask in it. */
+/** A file is sent from where it is; a text is masked in memory. */
 function maskInMemory(named: UncopiedFile, mask: FileMask | undefined): KeptAttachment {
   if (mask === undefined) return named
   if (named.sizeBytes > MAX_MEMORY_BYTES)

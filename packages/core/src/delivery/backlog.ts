@@ -17,42 +17,39 @@ const RUNS_AT_ONCE = 4
 const NO_TIME = 'no time was left'
 
 /**
- * What became of an older run. `waits`: it stays, for the reason given; `busy`: another process has it; `quarantined`: its
- * execution's log cannot be read, and is out of the way (`id` is the execution's then).
+ * `waits`: it stays, for the reason given; `busy`: another process has it; `quarantined`: its log cannot be read (`id`
+ * is the execution's).
  */
 export interface BacklogResult {
-  /** The run's submission id; the execution's where its runs are not known, as of one that is busy. */
+  /** The run's submission id; the execution's if its runs are unknown. */
   id: string
   isExecution: boolean
   status: 'sent' | 'waits' | 'busy' | 'quarantined'
-  /** Why it was not sent. */
   reason: string | undefined
-  /** The service will not take it as it is. */
+  /** The service will never accept it unchanged. */
   isRefused: boolean
-  /** It is for another service or of another project, so it waits until a user sends it or drops it. */
+  /** It belongs to another service or project, so it waits until a user sends or drops it. */
   isElsewhere?: boolean
-  /** Undefined for a run that could not be read. */
   request: CreateRunRequest | undefined
-  /** Address of the run, when it is on record. */
   url: string | undefined
 }
 
 export interface BacklogSettings {
   spool: SpoolFolder
-  /** Others may have filled it: what it says of this machine is not believed. */
+  /** Others may have filled the spool: it is not trusted about this machine. */
   isForeign?: boolean | undefined
   sender: Pick<Sender, 'signal' | 'send' | 'endExecution'>
-  /** The procedure of a run that was recorded while none was set. An execution does not know that of another framework's. */
+  /** The procedure for runs that were recorded without one. */
   procedureId?: ResolvedOptions['procedureId']
-  /** Why a run is passed over, or undefined when it is to be sent. */
+  /** Why a run is skipped, or undefined to send it. */
   skipReason: (head: ExecutionLine, progress: Progress) => string | undefined
   /** Called with each run as soon as it is settled. */
   onResult?: ((result: BacklogResult) => void) | undefined
 }
 
 /**
- * Sends what waits in a spool, oldest executions first; an execution has one sender at a time. It ends early when the
- * service does not respond or the deadline comes; the rest waits on.
+ * Sends what waits in a spool, oldest executions first. It stops early if the service does not respond or the deadline
+ * comes.
  */
 export async function deliverBacklog(
   settings: BacklogSettings,
@@ -63,13 +60,11 @@ export async function deliverBacklog(
   return results.flat()
 }
 
-/** What delivery finds out about a run; the rest is known before. */
 type RunOutcome = Pick<BacklogResult, 'reason'> & Partial<BacklogResult>
 
 const UNSENT = { isRefused: false, request: undefined, url: undefined } as const
 
 class Backlog {
-  /** Why the rest is not tried. */
   #outage: string | undefined
 
   readonly #timeIsUp: Promise<false>
@@ -121,7 +116,7 @@ class Backlog {
       } catch (error) {
         if (!(error instanceof CorruptLogError))
           return [this.#settle({ ...waits, reason: describeError(error) })]
-        // Its suites cannot be joined. They are reported when the log goes to quarantine, once the other runs are sent.
+        // Its suites cannot be joined. The log goes to quarantine after the other runs are sent.
         taken.content.corruptLines += 1
         return []
       }
@@ -150,12 +145,12 @@ class Backlog {
     return { request, ...(await this.#send(run)) }
   }
 
-  /** Undefined as long as the service responds and there is time. */
+  /** Undefined while the service responds and there is time. */
   #findStopReason(): string | undefined {
     return this.#outage ?? (this.settings.sender.signal.aborted ? NO_TIME : undefined)
   }
 
-  /** All of the log is on the disk before a run is created. False when the deadline comes first. */
+  /** The whole log is on disk before a run is created. False if the deadline comes first. */
   async #isSynced(log: ExecutionLog): Promise<boolean> {
     return Promise.race([log.sync().then(() => true), this.#timeIsUp])
   }
@@ -173,7 +168,7 @@ class Backlog {
     return result.isComplete ? { status: 'sent', reason, url } : { reason, isRefused, url }
   }
 
-  /** An execution whose runs are all sent leaves the spool; one with lines that nobody can read is kept for a look. */
+  /** An execution without waiting runs leaves the spool; one with unreadable lines is kept. */
   async #close(
     { log, content }: LeasedLog,
     execution: ListedExecution,
@@ -199,7 +194,7 @@ class Backlog {
   }
 }
 
-/** Why a run cannot go to a service: a key is never sent where it does not belong. A local service may change its port. */
+/** A key is never sent to another service. A local service may change its port. */
 export function refuseOtherService(
   { service, projectRoot }: ExecutionLine,
   own: Pick<ResolvedOptions, 'url' | 'credentialsFile'> & { projectRoot: string },

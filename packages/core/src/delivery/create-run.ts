@@ -13,30 +13,28 @@ import { type Additions, note, type Run } from '../model/run'
 import { deriveRetryDelayMs, mayHaveBeenDone } from '../transport/retrying-transport'
 import { finishesWithin, wait } from '../util/time-limit'
 
-/** How creations that may or may not have been done are tried again; one for all runs of a delivery. */
+/** How creations are retried; shared by all runs of a delivery. */
 export interface CreationPolicy {
   maxRetries: number
-  /** A run has used up its tries: others get one each until the service answers well again. */
+  /** A run has used up its tries: others get one each until the service works again. */
   isDown: boolean
-  /** What the service takes beside the run itself, as far as its answers tell. */
+  /** Which additions the service accepts, as far as its responses show. */
   additions: Additions
-  /** Resolves when the first creation is answered: the others wait for it, so that one alone finds out what is refused. */
+  /** Resolves at the first response: other creations wait for it, so that only one learns what is rejected. */
   firstAnswer: Promise<void> | undefined
-  /** The service has taken a run: attachments are no longer kept back until theirs is taken. */
+  /** The service has accepted a run, so attachments need not wait for theirs. */
   hasTaken: boolean
-  /** Sends creations that come together in one request; undefined as long as the service has not shown that it is ours. */
   batches: RunBatches | undefined
   signal: AbortSignal
 }
 
-/** Responses of a service that may refuse members that it does not know, or the length of a request. */
+/** Statuses of services that may reject unknown members or the length of a request. */
 const REFUSED_ADDITIONS = new Set([400, 413, 422])
 
 /**
- * Creates a run exactly once, our additions to the interface with it. Every try has the same idempotency key and body; and
- * since not every service honours that, a run that may have been created already is looked for by its report variable
- * before it is created again. One that is refused is sent once more without additions.
- * @throws NetworkError, ApiError
+ * Creates a run exactly once. Every try sends the same idempotency key and body. Some services ignore the key, so a run
+ * that may exist is searched for by its `submission_id` before it is created again. A rejected run is sent once more
+ * without our additions. @throws NetworkError, ApiError
  */
 export async function createRunOnce(
   client: ServiceClient,
@@ -44,7 +42,7 @@ export async function createRunOnce(
   policy: CreationPolicy,
 ): Promise<CreateRunResponse> {
   const tellAnswered = await waitForFirst(policy)
-  // What another process may have sent is not changed any more.
+  // Another process may have sent it, so its body stays.
   const creation: Creation = { client, run, policy, sent: run.hasWaited ? run.progress.additions : undefined }
   let mayExist = run.hasWaited
   try {
@@ -69,10 +67,10 @@ export async function createRunOnce(
   }
 }
 
-/** How long the others wait for the first answer: a service that is slow or asks to wait holds up one run alone. */
+/** The longest wait for the first response: a slow service delays only one run. */
 const FIRST_ANSWER_MS = 2_000
 
-/** Returns what is to be called when this creation is answered. */
+/** Returns the function to call when this creation is answered. */
 async function waitForFirst(policy: CreationPolicy): Promise<() => void> {
   let tell = (): void => undefined
   // The first of the runs that start together does not wait.
@@ -81,9 +79,8 @@ async function waitForFirst(policy: CreationPolicy): Promise<() => void> {
   return tell
 }
 
-/** Resolves when the first creation is answered, or takes too long: at once for the first itself. */
+/** Resolves at the first response, or after a time limit. */
 export async function firstAnswered({ firstAnswer }: CreationPolicy): Promise<void> {
-  // At the deadline the first creation ends, too.
   if (firstAnswer) await finishesWithin(firstAnswer, FIRST_ANSWER_MS)
 }
 
@@ -91,9 +88,9 @@ interface Creation {
   client: ServiceClient
   run: Run
   policy: CreationPolicy
-  /** What goes with the run; undefined until it is sent for the first time. */
+  /** Undefined until it is first sent. */
   sent: Additions | undefined
-  /** How the service refused it with more. */
+  /** The service's refusal of the fuller body. */
   refused?: { error: ApiError; sent: Additions } | undefined
 }
 
@@ -116,7 +113,7 @@ async function create(creation: Creation): Promise<CreateRunResponse> {
   const taken = selectTaken(listInline(run, creation.sent), response.inline_attachments)
   if (creation.sent === 'all' && taken === undefined) policy.additions = lesserOf(policy.additions, 'facts')
   if (creation.sent === 'all' && taken && client.hasBatches) policy.batches ??= new RunBatches(client)
-  // A run that was too long says nothing of what others may have.
+  // A run that was too long says nothing about others.
   if (creation.refused)
     policy.additions = lesserOf(
       policy.additions,
@@ -125,7 +122,7 @@ async function create(creation: Creation): Promise<CreateRunResponse> {
   return { ...response, inline_attachments: taken }
 }
 
-/** Noted before the run is sent with them: from then on no process may send another body. */
+/** Recorded before the run is sent: from then on, no process may send another body. */
 function setAdditions(run: Run, sent: Additions): Additions {
   if (sent !== run.progress.additions) note(run, { type: 'additions', sent })
   return sent
@@ -135,7 +132,7 @@ function lesserOf(...both: [Additions, Additions]): Additions {
   return (['none', 'facts'] as const).find((less) => both.includes(less)) ?? 'all'
 }
 
-/** True when the run is to be sent again without additions, which such a service may not take. */
+/** True if the run is to be sent again without additions, which the service may not accept. */
 function giveUpAdditions(error: unknown, creation: Creation): boolean {
   const { run, sent = 'none', refused } = creation
   if (refused || !isRefusal(error) || makeBody(run, sent) === makeBody(run, 'none')) return false
@@ -144,7 +141,6 @@ function giveUpAdditions(error: unknown, creation: Creation): boolean {
   return true
 }
 
-/** A run that is refused without additions, too, was not refused for them: it keeps them for later tries. */
 function findReason(error: unknown, { run, refused }: Creation): unknown {
   if (!refused || !isRefusal(error)) return error
   setAdditions(run, refused.sent)
@@ -155,11 +151,11 @@ function isRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && REFUSED_ADDITIONS.has(error.statusCode)
 }
 
-/** Always the same for the same additions: the same idempotency key must go with the same body, in any process. */
+/** Deterministic: the same idempotency key must go with the same body, in any process. */
 function makeBody(run: Run, sent: Additions): string {
   const { request } = run
   const all = selectSteps(request.steps ?? [], sent === 'all')
-  // Without any text, too: a service that does not confirm the empty list does not know details either.
+  // An empty list asks whether the service accepts additions; without an answer it gets no details either.
   if (sent === 'all')
     return JSON.stringify({ ...request, steps: all, inline_attachments: listInline(run, sent) })
   if (sent === 'facts') return JSON.stringify({ ...request, steps: all })
@@ -174,8 +170,8 @@ function makeBody(run: Run, sent: Additions): string {
 type RecordedStep = Step & { isDetail?: true }
 
 /**
- * A service that does not take all our additions would show details as tests: it gets none. Steps within one move to the
- * nearest step around it that is sent.
+ * A service without our additions would show details as tests, so it gets none. Inner steps move to the nearest outer
+ * step that is sent.
  */
 function selectSteps(steps: readonly RecordedStep[], hasDetails: boolean): Step[] {
   const places: (number | undefined)[] = []
@@ -187,7 +183,7 @@ function selectSteps(steps: readonly RecordedStep[], hasDetails: boolean): Step[
   )
 }
 
-/** True when nothing tells whether the service has created the run. */
+/** True if nothing shows whether the service created the run. */
 function mayHaveCreated(error: unknown): boolean {
   if (error instanceof NetworkError) return error.wasSent
   return error instanceof ApiError && mayHaveBeenDone(error.statusCode)
@@ -208,14 +204,12 @@ async function waitForRetry(retry: number, policy: CreationPolicy, error: unknow
   if (signal.aborted) throw error
 }
 
-/** A short text of a run that goes with its creation. */
 interface InlineText {
   name: string
   content_type: string
   text: string
 }
 
-/** The attachments that go with the creation of their run. */
 function listInline({ attachments }: Run, sent: Additions | undefined): InlineText[] {
   if (sent !== 'all') return []
   let leftBytes = MAX_INLINE_TOTAL_BYTES
@@ -227,7 +221,6 @@ function listInline({ attachments }: Run, sent: Additions | undefined): InlineTe
   return inline.slice(0, MAX_INLINE_ATTACHMENTS)
 }
 
-/** Of the attachments that a service says it has taken, those that it was given. */
 function selectTaken(
   inline: readonly InlineText[],
   taken: readonly TakenAttachment[] | undefined,

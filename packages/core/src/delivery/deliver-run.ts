@@ -5,37 +5,29 @@ import { isComplete, note, type Run } from '../model/run'
 import { createRunOnce, type CreationPolicy, firstAnswered } from './create-run'
 import { beginSending, type BegunUploads, sendAttachments } from './send-attachments'
 
-/** What became of a run. */
 export type RunResult = DeliveredRun | UndeliveredRun
 
 export interface DeliveredRun {
   status: 'delivered'
   passed: boolean
-  /** How many values of a passed run are outside their limits. */
   outsideLimits: number
   response: CreateRunResponse
-  /** Attachments that could not be sent, each with the reason. */
   problems: string[]
-  /** False while some of it waits in the spool. */
   isComplete: boolean
 }
 
-/** A run that is not on record: the service did not take it, or an option that is a function could not be worked out. */
+/** The run is not on record: the service rejected it, or an option that is a function failed. */
 export interface UndeliveredRun {
   status: 'failed'
   passed: boolean
   error: unknown
 }
 
-/** Those that are on record. */
 export function selectDelivered(results: readonly RunResult[]): DeliveredRun[] {
   return results.filter((result) => result.status === 'delivered')
 }
 
-/**
- * Creates a run, sends its attachments, links them, each unless the service has acknowledged it already, and notes what
- * it acknowledges. A run that has got everything leaves the spool. Never throws; what failed is in the result.
- */
+/** Creates a run, sends its attachments and links them; skips and records what the service acknowledges. Never throws. */
 export async function deliverRun(
   client: ServiceClient,
   run: Run,
@@ -64,7 +56,7 @@ interface Delivery {
   policy: CreationPolicy
 }
 
-/** Creates a run; once the service has taken the first one, what does not go with the creation is sent meanwhile. */
+/** Once the service has accepted a first run, attachments are sent during the creation. */
 async function createMeanwhile(
   { client, run, policy }: Delivery,
   begun: BegunUploads,
@@ -92,7 +84,7 @@ async function sendAndLink(
       await linkReceived(client, run, runId)
       return failures
     } catch (error) {
-      // A service drops what is not linked in time: ids of long ago may mean nothing to it any more.
+      // A service drops attachments that are not linked in time, so old ids may be unknown.
       const mayHaveLostSome = error instanceof ApiError && error.statusCode === 404
       if (sending !== run || !mayHaveLostSome) return [...failures, toLinkError(run, error)]
     }
@@ -120,7 +112,7 @@ function toLinkError(run: Run, error: unknown): AttachmentError {
   return new AttachmentError(message, { cause: error })
 }
 
-/** Marks the run with what the service refuses, else with what failed first. */
+/** Records the refusal if there is one, else the first failure. */
 function noteFailures(run: Run, failures: readonly unknown[]): void {
   const refused = failures.find((failure) => findRefusal(failure) !== undefined)
   const failure = refused ?? failures[0]
@@ -136,7 +128,7 @@ function noteFailures(run: Run, failures: readonly unknown[]): void {
 
 const REFUSALS = new Set([400, 401, 403, 404, 409, 413, 415, 422])
 
-/** The response that refused a request for good: the same will not be taken until something is mended. */
+/** The response that refused a request for good. */
 function findRefusal(failure: unknown): ApiError | undefined {
   const cause = failure instanceof AttachmentError ? failure.cause : failure
   return cause instanceof ApiError && REFUSALS.has(cause.statusCode) ? cause : undefined

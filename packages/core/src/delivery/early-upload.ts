@@ -7,23 +7,19 @@ import type { RunAttachment } from '../model/run'
 import { type Connection, createQueuedTransport } from '../transport/connection'
 import { sendAttachment } from './send-attachments'
 
-/**
- * Enough to hide round trips. Uploads in flight at the end keep their connections: at most half of them, so that runs do not
- * wait for files.
- */
+/** Hides round trips, and leaves half of the connections to runs at the end. */
 const UPLOADS_AT_ONCE = 8
 
-/** Responses about one attachment, not about the service. */
 const OF_ONE_ATTACHMENT = new Set([400, 413, 415, 422])
 
 /**
- * Sends attachments while tests still run, and while the end waits for the disk. It reports and retries nothing: on the
- * first error that concerns the service it stops, and the delivery at the end sends the rest.
+ * Sends attachments while tests run. On the first error about the service it stops, and the delivery at the end sends
+ * the rest.
  */
 export class EarlyUpload {
   readonly #limit: LimitFunction
   readonly #offered = new Set<string>()
-  /** The ids of attachments whose upload has begun; undefined for one that could not be sent. */
+  /** Undefined for an attachment that could not be sent. */
   readonly #begun = new Map<string, Promise<string | undefined>>()
   readonly #abort = new AbortController()
   #client: Promise<ServiceClient> | undefined
@@ -35,10 +31,7 @@ export class EarlyUpload {
     setMaxListeners(0, this.#abort.signal)
   }
 
-  /**
-   * Sends an attachment of the spool when its turn comes; returns its id, or undefined when it could not be sent, or was
-   * offered before: a run is recorded again when it changes.
-   */
+  /** Undefined if it could not be sent, or was offered before: a changed run is recorded again. */
   async offer(runId: string, attachment: RunAttachment): Promise<string | undefined> {
     const key = keyOf(runId, attachment)
     if (this.#offered.has(key)) return undefined
@@ -51,23 +44,20 @@ export class EarlyUpload {
     })
   }
 
-  /** The id of an attachment whose upload has begun. */
   find(runId: string, attachment: RunAttachment): Promise<string | undefined> | undefined {
     return this.#begun.get(keyOf(runId, attachment))
   }
 
-  /** Begins nothing more; what is under way goes on. */
+  /** Starts no more uploads; those under way continue. */
   close(): void {
     this.#isClosed = true
   }
 
-  /** Cuts off what is under way. */
   abort(): void {
     this.close()
     this.#abort.abort()
   }
 
-  /** Never rejects. */
   async #send(attachment: RunAttachment): Promise<string | undefined> {
     try {
       this.#client ??= this.#connect()
@@ -91,10 +81,7 @@ export class EarlyUpload {
   }
 }
 
-/**
- * An id holds only for an attachment of the same name, run and bytes: the service links it to one run. `runId` is the run's
- * submission id.
- */
+/** The service links an id to one run, so an id is valid only for the same name, run and bytes. */
 function keyOf(runId: string, { name, contentType, content }: RunAttachment): string {
   return JSON.stringify([
     runId,

@@ -17,42 +17,33 @@ import { startTimeLimit } from '../util/time-limit'
 export interface NoticeSettings {
   connection: Promise<Connection>
   options: SendingOptions
-  /** What is told of the execution; undefined where nothing is, as outside of a CI. Never rejects. */
+  /** Undefined outside of a CI. Never rejects. */
   describe: () => Promise<PutExecutionInput | undefined>
 }
 
-/** Longest time that a request takes, in milliseconds: nobody waits for the first, the end for the last. */
+/** The longest time of each request, in milliseconds: the first one delays nothing, the last one delays the end. */
 const BEGIN_MS = 10_000
 const END_MS = 2_000
 
-/**
- * Tells our service that an execution of a CI has begun, and that it has ended: without the end its build is incomplete. Says
- * nothing of what goes wrong with that; a service that does not know the request is asked once.
- */
+/** Tells the service that a CI execution began and ended; without the end its build is incomplete. Failures are ignored. */
 export class ExecutionNotice {
   readonly #id = randomUUID()
   readonly #abort = new AbortController()
   #body: PutExecutionInput | undefined
   #isRefused = false
-  /** Whether the service did not answer. */
   hasFailed = false
 
   constructor(private readonly settings: NoticeSettings) {}
 
-  /** Begins to tell; returns at once. */
   begin(): void {
     void this.#begin().catch(() => undefined)
   }
 
-  /** Cuts off what is under way. */
   close(): void {
     this.#abort.abort()
   }
 
-  /**
-   * Reports the end of the execution. Undefined when there is nothing to report, or no response within two seconds and before
-   * the deadline. Never rejects.
-   */
+  /** Undefined without a response within two seconds and before the deadline. Never rejects. */
   async end(missingRuns: number, deadlineAtMs: number): Promise<BuildSummary | undefined> {
     const body = this.#endingBody(missingRuns)
     const leftMs = Math.min(END_MS, deadlineAtMs - Date.now())
@@ -70,7 +61,7 @@ export class ExecutionNotice {
     }
   }
 
-  /** The end for the execution's log, as it will be once the runs there are sent; others could not be made. */
+  /** The end as a line of the execution's log. */
   describeEnd(unmadeRuns: number): ExecutionEndLine | undefined {
     const request = this.#endingBody(unmadeRuns)
     return request && { kind: 'end', execution: this.#id, request }
@@ -104,7 +95,6 @@ export class ExecutionNotice {
   }
 }
 
-/** The request that tells of an execution. */
 export function createPutExecution(
   address: Pick<SendingOptions, 'url' | 'apiKey'>,
   id: string,

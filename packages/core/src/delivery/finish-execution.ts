@@ -23,29 +23,23 @@ export interface FinishSettings {
   projectRoot: string
 }
 
-/** What became of an execution's runs, and of those that waited in its spool. */
 export interface ExecutionResults {
-  /** The execution's own runs, those that could not be made last. */
   runs: RunResult[]
-  /** The requests of the runs that were made, in the same places. */
   requests: CreateRunRequest[]
   backlog: BacklogResult[]
   dropped: DroppedRuns[]
-  /** Own runs that wait in the spool now, as a whole or in part. */
   keptCount: number
-  /** Which failures are new, where the service said so. */
   verdicts?: VerdictList | undefined
-  /** The state of the build so far, if the service returned it. */
   build?: BuildSummary | undefined
 }
 
 type OlderRuns = Pick<ExecutionResults, 'backlog' | 'dropped'>
 const NO_OLDER: OlderRuns = { backlog: [], dropped: [] }
 
-/** Refusals that only another request would mend: an execution does not try those runs again, `upload` does. */
+/** Repeating these requests cannot help. Executions do not retry them; `upload` does. */
 const PERMANENT_REFUSALS = new Set([400, 409, 413, 415, 422])
 
-/** Delivers an execution's runs, then what waits from others as far as time is left; one deadline bounds all of it. */
+/** Delivers this execution's runs, then older ones; one deadline bounds both. */
 export async function finishExecution(settings: FinishSettings): Promise<ExecutionResults> {
   const { options, recorder, early, notice, connection } = settings
   const deadlineAtMs = Date.now() + options.deadlineMs
@@ -61,7 +55,7 @@ export async function finishExecution(settings: FinishSettings): Promise<Executi
     clearTimeout(cutEarly)
     early.abort()
     notice.close()
-    // Its sockets are closed at once, and what becomes of their requests is not waited for.
+    // Sockets close at once; responses are not waited for.
     void connection.then(({ transport }) => transport.close()).catch(() => undefined)
     await recorder.releaseLog()
   }
@@ -76,7 +70,7 @@ async function deliverOrLeave(
   try {
     connection = await settings.connection
   } catch (error) {
-    // No key, or a TLS file that cannot be read: nothing could be tried, and what the spool has of the runs waits there.
+    // No key or an unreadable TLS file: nothing can be sent, and the runs wait in the spool.
     const left = runs.map(({ request }) => ({ status: 'failed', passed: request.run_passed, error }) as const)
     return { runs: left, ...(await leaveBacklog(settings)) }
   }
@@ -86,7 +80,7 @@ async function deliverOrLeave(
     const results = await Promise.all(runs.map((run) => sender.send(run)))
     const verdicts = sender.findVerdicts(listFailed(results))
     const build = tellEnd(results, settings)
-    // Trouble with older runs is no trouble of this execution's.
+    // Failures of older runs do not affect this execution.
     const older = await deliverOlder(results, sender, settings).catch(() => NO_OLDER)
     return { runs: results, verdicts: await verdicts, build: await build, ...older }
   } finally {
@@ -94,7 +88,6 @@ async function deliverOrLeave(
   }
 }
 
-/** Tells our service that the execution has ended, where it answers at all. Never rejects. */
 async function tellEnd(
   results: readonly RunResult[],
   {
@@ -111,13 +104,12 @@ async function tellEnd(
   return isReached ? notice.end(results.length - delivered + unmadeRuns, deadlineAtMs) : undefined
 }
 
-/** Ids of the runs on record that did not pass. */
 function listFailed(results: readonly RunResult[]): string[] {
   const failed = selectDelivered(results).filter(({ passed }) => !passed)
   return failed.flatMap(({ response }) => response.id ?? [])
 }
 
-/** Older runs come after the execution's own, and only where the service has taken one of those. */
+/** Older runs follow only if the service has accepted one of this execution's. */
 async function deliverOlder(
   own: readonly RunResult[],
   sender: Sender,
@@ -137,7 +129,7 @@ async function deliverOlder(
   return { backlog, dropped: await enforceBounds(spool, SPOOL_BOUNDS).catch(() => []) }
 }
 
-/** What waits from others waits on, within the bounds of the spool. */
+/** Older runs stay, within the bounds of the spool. */
 async function leaveBacklog({ spool, recorder }: FinishSettings): Promise<OlderRuns> {
   if (recorder.failure !== undefined) return NO_OLDER
   const dropped = await enforceBounds(spool, SPOOL_BOUNDS).catch(() => [])

@@ -12,36 +12,32 @@ export interface LogWriterSettings {
   projectRoot: string
 }
 
-/** How long the end of an execution waits for a disk to remove what was delivered, in milliseconds. */
+/** How long an execution waits at its end until delivered files are removed, in milliseconds. */
 const CLOSING_MS = 2_000
 
-/**
- * Writes an execution's log as long as the spool works; after the first failure, runs are kept only in memory. Nothing
- * here throws or rejects.
- */
+/** Writes an execution's log; after the first failure, runs stay only in memory. Never throws or rejects. */
 export class LogWriter {
   #log: ExecutionLog | undefined
   #failure: SpoolError | undefined
-  /** Withdrawals that did not fit: without them the log would say something false. */
+  /** Withdrawals that did not fit: without them the log would be wrong. */
   readonly #owed: LogLine[] = []
   #isClosed = false
-  /** The end has stopped waiting for the disk: the next write could block. */
+  /** The execution no longer waits for the disk, and another write could block. */
   #hasGivenUp = false
   #isSafe = true
 
   constructor(private readonly settings: LogWriterSettings) {}
 
-  /** Why the spool cannot be used, once that has shown. */
+  /** Why the spool cannot be used. */
   get failure(): SpoolError | undefined {
     return this.#failure
   }
 
-  /** False when nothing is promised to be kept: a sync has failed, or the log may have to be removed. */
+  /** False after a failed sync, or if the log may have to be removed. */
   get isSafe(): boolean {
     return this.#isSafe && this.#owed.length === 0
   }
 
-  /** The execution's folder in the spool. */
   get dir(): string | undefined {
     return this.#log?.dir
   }
@@ -68,7 +64,7 @@ export class LogWriter {
     }
   }
 
-  /** False when the log cannot take the line. After a failure it is tried with events and `done` alone, which are short. */
+  /** False if the log cannot take the line. After a failure, only short events and `done` are tried. */
   append(line: LogLine): boolean {
     if (this.#log === undefined || this.#hasGivenUp) return false
     if (this.#failure !== undefined && line.kind !== 'event' && line.kind !== 'done') return false
@@ -81,13 +77,12 @@ export class LogWriter {
     }
   }
 
-  /** What the log has of a run is not to be sent. */
+  /** The log's state of a run must not be sent. */
   withdraw(run: string): void {
     const line = { kind: 'done', run } as const
     if (!this.append(line)) this.#owed.push(line)
   }
 
-  /** Waits until all of it is on the disk, but no longer than so many milliseconds. */
   async sync(patienceMs: number): Promise<void> {
     if (this.#log === undefined || this.#hasGivenUp) return
     try {
@@ -108,10 +103,7 @@ export class LogWriter {
     this.fail(new SpoolError('what was recorded could not be written in time'))
   }
 
-  /**
-   * Leaves the spool to others: nothing stays there of an execution whose runs are all delivered, nor of a log that would
-   * say something false.
-   */
+  /** Leaves the spool. A log that is delivered or wrong is removed. */
   async close(isDelivered: boolean): Promise<void> {
     const log = this.#log
     const isTrue = this.#owed.every((line) => this.append(line))

@@ -8,30 +8,25 @@ import type { RunSource } from '../record/run-source'
 import type { LoggedAttachment, RunLine } from '../spool/log-lines'
 import type { KeptAttachment, Refusal } from './attachment-store'
 
-/** A longer text is an attachment like others, in bytes: short ones are held in memory until they are sent. */
+/** Longer texts become attachments with bytes; short ones stay in memory until they are sent. */
 const SHORT_TEXT_BYTES = 32 * 1024
 
-/** An attachment of a run, and where its bytes are; a short text is in memory. */
 export interface RecordedAttachment extends Pick<PlannedAttachment, 'name' | 'contentType'> {
   content: string | Exclude<KeptAttachment, Refusal>
 }
 
-/** One run of this execution, from its first suite to its delivery. */
 export class RecordedRun {
-  /** Of a run that several suites share, where the bytes of their attachments are. */
+  /** The bytes of attachments, for a run that several suites share. */
   readonly kept = new Map<Attachment, KeptAttachment>()
-  /** The framework's verdict on what was recorded last. */
+  /** The framework's verdict on the last state. */
   isPassed = true
-  /** Why no record could be made of it. */
   error: unknown
-  /** The run as it was recorded last. */
   request: CreateRunRequest | undefined
   attachments: RecordedAttachment[] = []
-  /** The verdict of the run in the log; undefined when the log has nothing of it. */
+  /** The run's verdict in the log; undefined if the log does not have it. */
   writtenVerdict: boolean | undefined
 
   constructor(
-    /** Several suites share the run. */
     readonly isShared: boolean,
     public source: RunSource,
     readonly submissionId: string = randomUUID(),
@@ -54,7 +49,6 @@ export class RecordedRun {
   }
 }
 
-/** Keeps a text that core made. */
 export type KeepText = (text: string) => KeptAttachment
 
 /** Finds the bytes of planned attachments. */
@@ -77,10 +71,8 @@ export function toLogged({ name, contentType, content }: RecordedAttachment): Lo
   return { name, contentType, ...content }
 }
 
-/** Where the files of the spool are. */
 type PathOf = (file: string) => string
 
-/** An attachment as it is sent. */
 export function toRunAttachment(attachment: RecordedAttachment, pathOf: PathOf): RunAttachment {
   const { name, contentType, content } = attachment
   if (typeof content === 'string') return { name, contentType, content }
@@ -89,7 +81,7 @@ export function toRunAttachment(attachment: RecordedAttachment, pathOf: PathOf):
   return { name, contentType, content: { ...content, path: pathOf(content.file) } }
 }
 
-/** A run's attachments as they are sent; `locate` finds where the bytes are in the end, or why they are lost. */
+/** `locate` finds where the bytes finally are, or why they are lost. */
 export async function listForSending<Named extends { name: string }>(
   attachments: readonly Named[],
   locate: (attachment: Named) => Promise<RecordedAttachment | Refusal>,

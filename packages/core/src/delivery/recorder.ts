@@ -33,20 +33,18 @@ export interface RecorderSettings extends LogWriterSettings {
 }
 
 /**
- * Makes a run of every suite and writes it to the execution's log before `addSuite` returns, so that a kill of the process
- * does not lose it. Where the spool cannot be written, runs are kept only in memory. Nothing here throws or rejects.
+ * Makes a run of every suite and writes it to the log before `addSuite` returns, so that a killed process does not lose
+ * it. Without a writable spool, runs stay in memory. Never throws or rejects.
  */
 export class Recorder {
-  /** In the order of their first suites. */
   readonly #runs: RecordedRun[] = []
-  /** By what identifies a run; suites that are on record are not held. */
   readonly #byKey = new WeakMap<object, RecordedRun>()
-  /** What `completeRuns` returns, once it has begun to make that, and whether a suite came later. */
+  /** The result of `completeRuns` once it has started, and whether a suite came later. */
   #completed: Run[] = []
   #isComplete = false
   #isLate = false
   readonly #sources: RunSources
-  /** Suites that came before the log was open. */
+  /** Suites that arrived before the log was open. */
   readonly #waiting: Suite[] = []
   readonly #opened: Promise<void>
   #isOpen = false
@@ -61,35 +59,33 @@ export class Recorder {
     this.#folders = listOwnFolders(projectRoot)
     this.#store = new AttachmentStore({ log: this.#log, redactor, maxBytes: options.maxAttachmentBytes })
     this.#opened = this.#open()
-    // A process that exits meanwhile waits for nothing more: then runs are written without what git would have said.
+    // A process that exits now waits for nothing: runs are written without git's facts.
     process.once('exit', this.#recordWaiting)
   }
 
-  /** Why the spool cannot be used, once that has shown. */
   get failure(): SpoolError | undefined {
     return this.#log.failure
   }
 
-  /** The execution's folder in the spool. */
   get dir(): string | undefined {
     return this.#log.dir
   }
 
-  /** A suite that has changed since is added again, and takes the place of what was written of it. */
+  /** A changed suite is added again and replaces its earlier state. */
   addSuite(suite: Suite): void {
     if (this.#isOpen) this.#record(suite)
     else this.#waiting.push(suite)
   }
 
-  /** Waits until all that was added is in the spool, large attachments included, or cannot be put there. */
+  /** Waits until everything added is in the spool, large attachments included, or cannot be stored. */
   async settled(): Promise<void> {
     await this.#opened
     await this.#store.settled()
   }
 
   /**
-   * The runs as they are in the end, all of them on the disk if that can be, and those that could not be made. A spool that
-   * takes longer than so many milliseconds (a network folder that hangs) is not waited for.
+   * The final runs, on disk if possible. A spool that takes longer than `patienceMs`, such as a hanging network folder,
+   * is not waited for.
    */
   async completeRuns(patienceMs: number): Promise<{ runs: Run[]; failed: UndeliveredRun[] }> {
     const startedAtMs = Date.now()
@@ -101,7 +97,7 @@ export class Recorder {
     const failed = this.#runs.filter(({ error }) => error !== undefined)
     const made = this.#runs.filter(({ error, request }) => error === undefined && request !== undefined)
     this.#completed = await Promise.all(made.map((run) => this.#toRun(run, isSettled)))
-    // What is on record must not be lost: all of it is on the disk before the first run is created.
+    // Everything is on disk before the first run is created.
     await this.#log.sync(patienceMs - (Date.now() - startedAtMs))
     return {
       runs: this.#completed,
@@ -109,12 +105,12 @@ export class Recorder {
     }
   }
 
-  /** The execution has ended, though not all of its runs are on record. */
+  /** The execution has ended, though some runs are not on record. */
   noteEnd(line: ExecutionEndLine): void {
     this.#log.append(line)
   }
 
-  /** Leaves the spool to others: nothing stays there of an execution whose runs are all delivered. */
+  /** Leaves the spool; a delivered log is removed. */
   async releaseLog(): Promise<void> {
     await this.#log.close(this.#isComplete && !this.#isLate && this.#completed.every(isDelivered))
   }
@@ -134,7 +130,7 @@ export class Recorder {
   #record(suite: Suite): void {
     this.settings.contexts.addOwners(suite)
     const { key, isShared, source } = this.#sources.add(suite)
-    // A run that several suites share is under way as it was.
+    // A shared run is already being delivered in its earlier state.
     if (this.#isComplete && isShared) return
     this.#isLate = this.#isComplete
     const run = this.#byKey.get(key) ?? new RecordedRun(isShared, source, suite.submissionId)
@@ -153,19 +149,19 @@ export class Recorder {
     if (!run.isShared) run.source = { ...source, suites: [] }
   }
 
-  /** Writes a run as it is now; `unmasked` are suites of it that still hold their secrets. @throws ConfigError */
+  /** `unmasked` are suites that still hold secrets. @throws ConfigError */
   #writeRun(run: RecordedRun, kept: RecordedRun['kept'], unmasked: Suite[]): void {
     const context = this.#describe(run)
     this.settings.redactor.maskTexts(unmasked)
     run.take(mapRun(this.#maskNames(run.source), context, kept), kept, this.#keepText)
     this.#write(run, () => run.toLine())
-    // Not the log, which is another one whenever its suite changes.
+    // Not the log, which changes with its suite.
     const ofSuites = new Set<unknown>(kept.values())
     for (const attachment of run.attachments)
       if (ofSuites.has(attachment.content)) void this.#sendEarly(run, attachment)
   }
 
-  /** Writes one suite of a run whose other suites may follow. @throws ConfigError */
+  /** Writes one suite of a shared run. @throws ConfigError */
   #writeSuite(run: RecordedRun, suite: Suite): void {
     const kept = this.#keepAttachments(suite)
     for (const [attachment, each] of kept) run.kept.set(attachment, each)
@@ -177,13 +173,12 @@ export class Recorder {
     const index = run.source.suites.indexOf(suite)
     const finishedAt = formatTimestampMs(Date.now())
     this.#write(run, () => ({ kind: 'suite', run: submissionId, finishedAt, index, snapshot }))
-    // Names may change when suites are joined (equal ones get ` (2)`); those attachments are then sent again.
+    // Joining may number equal names; renamed attachments are sent again.
     const { attachments } = mapRun(source, { ...context, logs: false }, kept)
     for (const attachment of locateAttachments(attachments, kept, this.#keepText))
       void this.#sendEarly(run, attachment)
   }
 
-  /** Joins the suites of a run that several share. */
   #joinSuites(run: RecordedRun): void {
     if (run.error !== undefined) return
     if (!isOnRecord(run.source)) return this.#discard(run)
@@ -194,19 +189,18 @@ export class Recorder {
     }
   }
 
-  /** Where the newest state of a run cannot be written, an older one in the log stays if its verdict is the same. */
+  /** If the newest state cannot be written, an older one stays if its verdict is the same. */
   #write(run: RecordedRun, makeLine: () => RunLine | SuiteLine): void {
     if (this.#log.failure === undefined && this.#log.append(makeLine())) run.writtenVerdict = run.isPassed
     else if (run.writtenVerdict !== run.isPassed) this.#withdraw(run)
   }
 
-  /** The run is not on record after all: none of its tests ran. */
+  /** None of its tests ran, so the run is not recorded. */
   #discard(run: RecordedRun): void {
     run.request = undefined
     this.#withdraw(run)
   }
 
-  /** No record can be made of the run. */
   #refuse(run: RecordedRun, error: unknown): void {
     run.error = error
     this.#withdraw(run)
@@ -227,7 +221,7 @@ export class Recorder {
   #describe({ source, submissionId }: RecordedRun): RunContext {
     const { contexts, redactor } = this.settings
     const context = contexts.describe(source, submissionId)
-    // Texts on record have been masked, so the folders in them have been, too.
+    // Recorded texts have been masked, so the folders in them have been, too.
     const mask = (folder: string): string => redactor.maskText(folder)
     const folders = { roots: this.#folders.roots.map(mask), homes: this.#folders.homes.map(mask) }
     return { ...context, variables: redactor.maskVariables(context.variables), folders }
@@ -238,7 +232,7 @@ export class Recorder {
     return { ...source, project: redactor.maskText(source.project), file: redactor.maskText(source.file) }
   }
 
-  /** Only files of the spool are sent early: the framework may still rewrite its own. */
+  /** Only files of the spool are sent early, because the framework may rewrite its own. */
   async #sendEarly({ submissionId }: RecordedRun, attachment: RecordedAttachment): Promise<void> {
     const content = await this.#store.waitForCopy(attachment.content)
     if (typeof content === 'string' || !('file' in content)) return

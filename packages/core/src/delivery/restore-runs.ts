@@ -18,7 +18,6 @@ import type { Refusal } from './attachment-store'
 import { listForSending, locateAttachments, type RecordedAttachment, toLogged } from './recorded-run'
 import { restoreRun } from './suite-snapshot'
 
-/** The log of an execution that has ended, taken over by this process. */
 export interface LeasedLog {
   log: ExecutionLog
   content: LoggedExecution
@@ -27,8 +26,8 @@ export interface LeasedLog {
 }
 
 /**
- * The run of a log's lines, ready to be sent. The suites of a run that several share are joined now, and files that were
- * not copied yet are copied. Undefined when there is nothing to put on record. @throws CorruptLogError, SpoolError
+ * Makes the run of a log's lines. Joins the suites of a shared run, and copies the remaining files. Undefined if there
+ * is nothing to record. @throws CorruptLogError, SpoolError
  */
 export async function restoreLoggedRun(taken: LeasedLog, logged: LoggedRun): Promise<Run | undefined> {
   const { log, content } = taken
@@ -47,7 +46,7 @@ export async function restoreLoggedRun(taken: LeasedLog, logged: LoggedRun): Pro
     ...(await listForSending(line.attachments, locate, (file) => log.files.pathOf(file))),
     progress: createProgress(logged.events.filter((event) => stillApplies(line, content, event))),
     hasWaited: true,
-    // A spool from elsewhere would choose the operation that the key is used for.
+    // A foreign spool must not choose the operation that the key is used for.
     ...(taken.isForeign ? {} : { paths: { createPath, updatePath } }),
     journal: {
       isKept: () => true,
@@ -57,14 +56,14 @@ export async function restoreLoggedRun(taken: LeasedLog, logged: LoggedRun): Pro
   }
 }
 
-/** Gives a restored run the procedure that was not set before, in the log too: a later try must send the same. @throws SpoolError */
+/** Sets the missing procedure, in the log too: a retry must send the same body. @throws SpoolError */
 export function addProcedure(log: ExecutionLog, { line }: LoggedRun, procedureId: string): void {
   if (line === undefined) return
   line.request.procedure_id = procedureId
   log.append(line)
 }
 
-/** What cannot be noted is found out anew by whoever sends the run next. */
+/** Facts that cannot be noted are found again by the next sender. */
 function appendQuietly(log: ExecutionLog, line: Parameters<ExecutionLog['append']>[0]): void {
   try {
     log.append(line)
@@ -73,7 +72,7 @@ function appendQuietly(log: ExecutionLog, line: Parameters<ExecutionLog['append'
   }
 }
 
-/** Undefined, and noted as done, when none of the tests ran. @throws CorruptLogError, SpoolError */
+/** Undefined, and marked as done, if no test ran. @throws CorruptLogError, SpoolError */
 function joinSuites(log: ExecutionLog, { submissionId: run, suites }: LoggedRun): RunLine | undefined {
   const joined = mapSuites(suites.filter((suite) => suite !== undefined))
   if (joined === undefined) {
@@ -95,7 +94,7 @@ function joinSuites(log: ExecutionLog, { submissionId: run, suites }: LoggedRun)
   return line
 }
 
-/** What another version wrote may be of another shape. @throws CorruptLogError */
+/** Another version may have written another shape. @throws CorruptLogError */
 function mapSuites(lines: SuiteLine[]) {
   try {
     const { source, context, kept } = restoreRun(lines)
@@ -105,7 +104,7 @@ function mapSuites(lines: SuiteLine[]) {
   }
 }
 
-/** The copy of a file that was named by its path; it is made now if the execution was killed before. @throws SpoolError */
+/** Copies a file now if the execution was killed before. @throws SpoolError */
 async function findCopy(taken: LeasedLog, named: UncopiedFile): Promise<StoredFile | Refusal> {
   const { log, content, isForeign } = taken
   const known = content.copies.get(keyOfUncopied(named))
@@ -129,7 +128,7 @@ function isUnchanged({ path, sizeBytes, changedAtMs }: UncopiedFile): boolean {
   return stats !== undefined && stats.size === sizeBytes && stats.mtimeMs === changedAtMs
 }
 
-/** False for the id of an attachment that was sent while tests ran, and has changed since. */
+/** False for an early attachment that has changed since. */
 function stillApplies({ attachments }: RunLine, { copies }: LoggedExecution, event: ProgressEvent): boolean {
   if (event.type !== 'received' || event.file === undefined) return true
   const sent = attachments.find(({ name }) => name === event.attachment)

@@ -6,7 +6,6 @@ import { isWorthRetrying } from '../transport/retrying-transport'
 /** Limit of one request: a service may refuse longer ones. A single run may exceed it. */
 const MAX_BATCH_CHARACTERS = 1024 * 1024
 
-/** A queued creation. */
 interface Waiting {
   makeBody: () => string
   key: string
@@ -79,7 +78,7 @@ function takeBodies(some: readonly Waiting[]): { key: string; body: string }[] {
   return taken
 }
 
-/** True for a status that is not worth retrying: the service does not know the request. */
+/** True if the service does not know the request, so a retry cannot help. */
 function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && !isWorthRetrying(error.statusCode)
 }

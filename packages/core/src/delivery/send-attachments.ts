@@ -4,13 +4,12 @@ import { ApiError, AttachmentError, describeError, explainFailure } from '../mod
 import { note, type Run, type RunAttachment } from '../model/run'
 import { digestFile } from '../util/files'
 
-/** Responses of an upload address that has expired or was never good: the attachment is initialised anew, once. */
+/** The upload address is expired or invalid: the attachment is initialised again, once. */
 const EXPIRED = new Set([403, 404, 410])
 
-/** The ids that attachments of a run will have, by their names. */
 export type BegunUploads = Map<string, Promise<string>>
 
-/** Begins to send what does not go with the creation of a run; with `inline`, texts do. */
+/** Sends attachments that do not go with the creation; with `inline`, texts do. */
 export function beginSending(
   client: ServiceClient,
   run: Run,
@@ -19,13 +18,13 @@ export function beginSending(
   for (const attachment of listMissing(run)) {
     if (inline && typeof attachment.content === 'string') continue
     const id = send(client, attachment, run)
-    // Failures are reported to whoever awaits the id.
+    // The caller that awaits the id gets the failure.
     id.catch(() => undefined)
     begun.set(attachment.name, id)
   }
 }
 
-/** Sends every attachment that the service has not acknowledged; one that fails spares the others. Returns the failures. */
+/** Sends every attachment that is not acknowledged, and returns the failures. */
 export async function sendAttachments(
   client: ServiceClient,
   run: Run,
@@ -44,7 +43,7 @@ function listMissing({ attachments, progress }: Run): RunAttachment[] {
   return attachments.filter(({ name }) => !progress.ids.has(name))
 }
 
-/** Returns the id of one that was sent early, or sends it now. */
+/** Returns the id of an early upload, or sends it now. */
 async function send(client: ServiceClient, attachment: RunAttachment, run: Run): Promise<string> {
   return (await run.findEarly?.(attachment)) ?? sendNow(client, attachment, run)
 }
@@ -65,7 +64,7 @@ async function sendNow(
   }
 }
 
-/** Initialises an attachment and sends its bytes; returns its id. @throws NetworkError, ApiError, AttachmentError */
+/** @throws NetworkError, ApiError, AttachmentError */
 export async function sendAttachment(client: ServiceClient, attachment: RunAttachment): Promise<string> {
   const { name, contentType, content } = attachment
   const first = await client.initializeAttachment(name)
@@ -80,7 +79,7 @@ export async function sendAttachment(client: ServiceClient, attachment: RunAttac
   return second.id
 }
 
-/** Bytes that have waited on a disk must be what they were. @throws AttachmentError */
+/** Bytes that waited on disk must be unchanged. @throws AttachmentError */
 async function checkBytes({ content }: RunAttachment): Promise<void> {
   if (typeof content === 'string' || !('path' in content) || content.sha256 === undefined) return
   const isFile = lstatSync(content.path, { throwIfNoEntry: false })?.isFile()

@@ -12,27 +12,22 @@ import { createPutExecution } from './execution-notice'
 
 export interface SenderSettings {
   options: SendingOptions
-  /** When everything must be over, in milliseconds since the Unix epoch. */
   deadlineAtMs: number
-  /** Longest time that one file's bytes may take, in milliseconds. */
   transferTimeoutMs: number
-  /** A service that asks for a longer wait (`Retry-After`) is not waited for, in milliseconds; the deadline by default. */
+  /** A longer `Retry-After` is not waited for, in milliseconds; by default the deadline. */
   longestWaitMs?: number
 }
 
-/** Sends runs within one deadline. */
 export interface Sender extends Pick<ServiceClient, 'findVerdicts' | 'findRunIds'> {
-  /** Aborts at the deadline. */
   signal: AbortSignal
-  /** Never throws. */
   send(run: Run): Promise<RunResult>
-  /** Tells the service that an execution of before has ended. Never rejects; what goes wrong is not told. */
+  /** Reports the end of an earlier execution. Never rejects. */
   endExecution(end: ExecutionEndLine): Promise<void>
-  /** Ends the timers; the connection is closed by whoever opened it. */
+  /** Ends the timers; the opener closes the connection. */
   close(): void
 }
 
-/** Longest part of the deadline that is kept for linking what has been sent, when other files do not get through. */
+/** Reserved for linking at the end if other files do not get through. */
 const LINKING_MS = 5_000
 
 export function openSender({ transport, limit }: Connection, settings: SenderSettings): Sender {
@@ -42,7 +37,7 @@ export function openSender({ transport, limit }: Connection, settings: SenderSet
   const leftMs = Math.max(0, deadlineAtMs - Date.now())
   const deadline = startTimeLimit(leftMs)
   const transfers = startTimeLimit(leftMs - Math.min(LINKING_MS, leftMs / 5))
-  // Every request under way listens to them: there may be more than the ten that Node warns of.
+  // More than the ten listeners that Node warns about.
   setMaxListeners(0, deadline.signal, transfers.signal)
   const limits = {
     requestTimeoutMs,

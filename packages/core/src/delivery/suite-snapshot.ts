@@ -4,18 +4,18 @@ import { isPassed, type RunSource } from '../record/run-source'
 import type { SuiteLine } from '../spool/log-lines'
 import type { KeptAttachment } from './attachment-store'
 
-/** Everything that is needed to join one suite with others of its run, in any process. Plain data. */
+/** All that is needed to join a suite with others of its run, in any process. */
 export interface SuiteSnapshot {
-  /** The run's, for whoever lists what waits. */
+  /** The run's file, for listing what waits. */
   file: string
   passed: boolean
   source: Omit<RunSource, 'suites'>
   context: RunContext
-  /** The suite; in the place of each attachment a `StoredAttachment`. */
+  /** The suite, with a `StoredAttachment` for each attachment. */
   suite: unknown
 }
 
-/** An attachment in a snapshot; without `kept` it is not to be sent. */
+/** Without `kept` it is not sent. */
 interface StoredAttachment {
   name: string
   contentType?: string | undefined
@@ -40,7 +40,7 @@ export function takeSnapshot(
   }
 }
 
-/** A run of several suites as an execution that was killed left it. Throws where another version wrote another shape. */
+/** A shared run of a killed execution. Throws if another version wrote another shape. */
 export function restoreRun(lines: readonly SuiteLine[]): Pick<SuiteSnapshot, 'context'> & {
   source: RunSource
   kept: Map<Attachment, KeptAttachment>

@@ -8,13 +8,13 @@ import { tellUser } from '../util/tell-user'
 import { type BacklogResult, type BacklogSettings, deliverBacklog, refuseOtherService } from './backlog'
 import { openSender } from './sender'
 
-/** The longest that a timer takes, 24 days: an upload by hand ends when it is done, or stopped. */
+/** The longest delay of a timer, 24 days: an upload by hand ends when it is done or stopped. */
 const NO_DEADLINE_MS = 2 ** 31 - 1
 const TRANSFER_TIMEOUT_MS = 60 * 60 * 1000
 const LONGEST_WAIT_MS = 60 * 1000
 
 export interface UploadSettings {
-  /** `url` sends everything there, whatever service it was meant for. */
+  /** `url` overrides the service that the runs were meant for. */
   options: Options
   env: Environment
   /** Called with how many runs wait before the first is sent. */
@@ -22,16 +22,12 @@ export interface UploadSettings {
   onResult?: ((result: BacklogResult) => void) | undefined
 }
 
-/** What became of a spool's runs, those included that the service had refused before. */
 export interface SpoolUpload {
   results: BacklogResult[]
   dropped: DroppedRuns[]
 }
 
-/**
- * Sends all that waits in a spool, without a deadline but with a limit on every request.
- * @throws ConfigError when there is something to send, and no address or key to send it with.
- */
+/** Sends all that waits, without a deadline but with a limit for each request. @throws ConfigError without address or key */
 export async function uploadSpool(
   { spool, projectRoot, isForeign }: FoundSpool,
   { options, env, onStart, onResult }: UploadSettings,

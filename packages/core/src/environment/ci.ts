@@ -3,31 +3,27 @@ import type { Environment } from '../config/options'
 import { findRepository } from './git'
 import { findVariable, readGitHead } from './repository'
 
-/** Where an execution took place, as far as the CI's variables and git tell. */
 export interface CiFacts {
-  /** Name of the CI service; absent on a developer's machine. */
   ci?: string | undefined
   buildUrl?: string | undefined
-  /** Name of the job in the build. */
   job?: string | undefined
-  /** Who or what began the build. */
+  /** The person or program that started the build. */
   actor?: string | undefined
-  /** Identifies the CI build among all builds of its service. */
   buildId?: string | undefined
   branch?: string | undefined
   commit?: string | undefined
   pullRequest?: string | undefined
-  /** `1` for the first rerun of the job, or of the build where reruns are counted there; absent for its first attempt. */
+  /** `1` for the first rerun of the job or build; absent for its first attempt. */
   rerun?: string | undefined
   /** Higher for a later attempt at the job. */
   attempt?: number | undefined
 }
 
-/** Asks the CI's variables, and git outside of a CI. Never rejects: what is not known is left out. */
+/** Reads the CI's variables, and git outside of a CI. Never rejects. */
 export async function readCiFacts(env: Environment, rootDir: string): Promise<CiFacts> {
   try {
     if (!CI_MARKS.some((name) => env[name])) return await readGitHead(env, rootDir)
-    // It takes 100 ms to load, so only where there is something to ask it.
+    // Loading takes 100 ms, so only if it is needed.
     const { default: readEnvCi } = await import('env-ci')
     return mapCiFacts(askEnvCi(readEnvCi, env, rootDir), env)
   } catch {
@@ -35,7 +31,6 @@ export async function readCiFacts(env: Environment, rootDir: string): Promise<Ci
   }
 }
 
-/** Variables by which env-ci knows a CI. */
 export const CI_MARKS = (
   'CI CI_NAME APPVEYOR BITBUCKET_BUILD_NUMBER BITRISE_IO BUDDY_WORKSPACE_ID BUILDKITE ' +
   'BUILD_BUILDURI CF_BUILD_ID CF_PAGES CIRCLECI CIRRUS_CI CODEBUILD_BUILD_ID DISTELLI_APPNAME ' +
@@ -44,7 +39,7 @@ export const CI_MARKS = (
   'TRAVIS VELA VERCEL WERCKER_MAIN_PIPELINE_STARTED bamboo_agentId'
 ).split(' ')
 
-// env-ci throws for a CI that does not set all of its variables: then it is asked for git alone.
+// env-ci throws if a CI's variables are incomplete; then only git is asked.
 function askEnvCi(readEnvCi: typeof envCi, given: Environment, cwd: string): EnvCiResult {
   const { env } = findRepository(given, cwd)
   try {
@@ -57,12 +52,12 @@ function askEnvCi(readEnvCi: typeof envCi, given: Environment, cwd: string): Env
 
 function mapCiFacts(result: EnvCiResult, env: Environment): CiFacts {
   const head = result.branch === 'HEAD' ? undefined : result.branch
-  // For a pull request on GitHub env-ci names the merge reference (`refs/pull/7/merge`), which is no branch.
+  // For a pull request on GitHub, env-ci names the merge reference, which is not a branch.
   const ofRequest = result.service === 'github' ? env['GITHUB_HEAD_REF'] || undefined : result.prBranch
   const { job, actor, buildId } = JOB_VARIABLES[result.service ?? ''] ?? {}
   const azureBuild = result.service === 'azurePipelines' ? readAzureBuild(env) : undefined
   const buildUrl = azureBuild ?? result.buildUrl
-  // Numbers of builds begin anew in each project.
+  // Build numbers start anew in each project.
   const number = result.slug ? `${result.slug} ${result.build}` : (result.buildUrl ?? result.build)
   const rerun = readRerun(env)
   const id = findVariable(env, buildId) ?? azureBuild ?? (result.build ? number : undefined)
@@ -76,12 +71,12 @@ function mapCiFacts(result: EnvCiResult, env: Environment): CiFacts {
     commit: result.commit || undefined,
     pullRequest: result.pr ? String(result.pr) : undefined,
     rerun,
-    // GitLab counts no attempts, but a job that is retried has a higher id; a job's name is its own there.
+    // GitLab counts no attempts, but a retried job has a higher id.
     attempt: Number(rerun ?? env['CI_JOB_ID']) || undefined,
   }
 }
 
-/** The variables that env-ci does not tell of, by its name of the service; of several the first that is set. */
+/** Variables that env-ci does not read, by its name of the service; the first that is set counts. */
 const JOB_VARIABLES: Record<string, { job?: string; actor?: string; buildId?: string }> = {
   appveyor: { job: 'APPVEYOR_JOB_NAME', actor: 'APPVEYOR_REPO_COMMIT_AUTHOR' },
   azurePipelines: { job: 'SYSTEM_JOBDISPLAYNAME AGENT_JOBNAME', actor: 'BUILD_REQUESTEDFOR' },
@@ -101,7 +96,7 @@ const JOB_VARIABLES: Record<string, { job?: string; actor?: string; buildId?: st
   travis: { job: 'TRAVIS_JOB_NAME' },
 }
 
-/** GitHub, Azure and Bitbucket count attempts from 1, Buildkite retries from 0; others tell no number. */
+/** GitHub, Azure and Bitbucket count attempts from 1, Buildkite retries from 0. */
 function readRerun(env: Environment): string | undefined {
   const attempt = findVariable(env, 'GITHUB_RUN_ATTEMPT SYSTEM_JOBATTEMPT BITBUCKET_STEP_RUN_NUMBER') ?? 1
   const rerun = Number(attempt) - 1 || Number(env['BUILDKITE_RETRY_COUNT'])

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Environment } from '../config/options'
 
-/** Whether a CI runs this for a pull request from a fork: its jobs get no secrets, and their machine vanishes. */
+/** A fork's jobs get no secrets, and their machine is discarded. */
 export function isForkedPullRequest(env: Environment): boolean {
   const differ = (one: string, other: string): boolean =>
     Boolean(env[one] && env[other]) && env[one] !== env[other]
@@ -18,7 +18,7 @@ interface PullRequestEvent {
   pull_request?: { head?: { repo?: { full_name?: string } | null }; base?: { repo?: { full_name?: string } } }
 }
 
-/** A fork that was deleted has no repository any more. */
+/** A deleted fork has no repository. */
 function isForkOnGithub({ GITHUB_EVENT_PATH: file }: Environment): boolean {
   if (!file) return false
   try {

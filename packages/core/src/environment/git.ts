@@ -7,17 +7,16 @@ import type { Environment } from '../config/options'
 import { listFoldersUpward, resolveLinks } from '../util/files'
 import { describeIgnored, explainDistrust } from '../config/trust'
 
-/** The repository that a folder is in. */
 export interface Repository {
-  /** The top folder of the working tree; undefined where there is none that can be trusted. */
+  /** The top folder of the working tree; undefined without a trusted one. */
   topDir: string | undefined
   /** Which repository is ignored, and why. */
   ignored: string | undefined
-  /** With these variables git works on that repository alone, and asks nobody else. */
+  /** Variables that confine git to this repository. */
   env: Environment
 }
 
-/** Restricts what git reads from the repository and runs. Variables also apply when a dependency starts git. */
+/** Restricts what git reads and runs. Variables also apply when a dependency starts git. */
 const SETTINGS = {
   'core.fsmonitor': 'false',
   'core.hooksPath': devNull,
@@ -43,8 +42,8 @@ const CLOSED: Environment = {
 }
 
 /**
- * Finds the repository upward from a folder. Git is told where it is: it would take a folder that holds `HEAD`, `objects`
- * and `refs` for one too, and run what its configuration names.
+ * Searches upward. Git gets the location: otherwise it accepts a folder with `HEAD`, `objects` and `refs`, and runs its
+ * configuration.
  */
 export function findRepository(env: Environment, fromDir: string): Repository {
   const topDir = listFoldersUpward(resolveLinks(fromDir)).find((folder) =>
@@ -68,7 +67,7 @@ function findIgnored(topDir: string, env: Environment): string | undefined {
   return undefined
 }
 
-/** A file leads to a worktree's or a submodule's; a folder without `HEAD` is no repository for git either. */
+/** A file points to a worktree or submodule; without `HEAD`, git too sees no repository. */
 function isRepository(git: string): boolean {
   return existsSync(path.join(git, 'HEAD')) || (existsSync(git) && statSync(git).isFile())
 }
@@ -78,10 +77,10 @@ const execute = promisify(execFile)
 /** Windows prefers a `git.exe` in the current folder to one on the path. */
 const SAFE_FOLDER = path.dirname(process.execPath)
 
-/** A repository on a network folder that hangs is not waited for. */
+/** A repository on a hanging network folder is not waited for. */
 export const TIMEOUT_MS = 2_000
 
-/** Asks git; an answer is what it prints, line by line: nothing without git, a repository, or time. Never rejects. */
+/** Runs git and returns its lines: none without git, a repository or time. Never rejects. */
 export function openGit({ topDir, env }: Repository, signal = AbortSignal.timeout(TIMEOUT_MS)) {
   return async (...args: string[]): Promise<string[]> => {
     if (topDir === undefined) return []

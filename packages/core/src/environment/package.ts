@@ -6,29 +6,26 @@ import type { UnitUnderTestOption } from '../config/options'
 import { listFoldersUpward } from '../util/files'
 
 export interface PackageFacts {
-  /** The package's name, or the project folder's when no package.json names one. */
+  /** The package's name, or the project folder's without one. */
   name: string
   version?: string | undefined
-  /** No package.json has a name. */
   isUnnamed?: boolean | undefined
 }
 
 interface FoundPackage {
   facts: PackageFacts
-  /** The folder of its package.json. */
   folder: string
 }
 
-/** Finds the packages that test files belong to; in a monorepo there are several below one project root. */
+/** In a monorepo, several packages lie below one project root. */
 export class PackageFinder {
-  /** By folder, relative to the project root. */
   readonly #found = new Map<string, FoundPackage | undefined>()
 
   constructor(private readonly rootDir: string) {}
 
   /**
-   * Name and version from the nearest package.json with a name, upward from the files (relative to the project root).
-   * The project root's own when the files belong to several packages or to none.
+   * Name and version from the nearest package.json with a name, upward from the files; the project root's if the files
+   * belong to several packages or none.
    */
   findOf(files: readonly string[]): PackageFacts {
     const [first, ...others] = files.map((file) => this.#findFrom(path.dirname(file)))
@@ -63,11 +60,11 @@ function readPackageFile(file: string): PackageFacts | undefined {
 
 const SHORT_COMMIT_LENGTH = 7
 
-// The revision that the contract gives a component by default. Leaving it out would be refused as soon as another run
-// of the same package had a version (docs/interface.md#units-and-parts).
+// The contract's default revision. A missing one would be rejected once another run of the package had a version
+// (docs/interface.md#units-and-parts).
 const DEFAULT_REVISION = 'A'
 
-/** The software itself as the unit under test (packages/core/README.md#what-becomes-of-a-suite). */
+/** The software as the unit under test (packages/core/README.md#what-becomes-of-a-suite). */
 export function deriveDefaultUnit(facts: PackageFacts, commit: string | undefined): UnitUnderTestOption {
   const build = commit ? commit.slice(0, SHORT_COMMIT_LENGTH) : hostname()
   return {

@@ -6,7 +6,6 @@ import type { ExecutionFacts } from '../model/suite'
 import type { CiFacts } from './ci'
 import type { RepositoryFacts } from './repository'
 
-/** What is known when the execution begins. */
 interface Surroundings {
   ci: CiFacts
   repository: RepositoryFacts
@@ -16,7 +15,7 @@ interface Surroundings {
 }
 
 const EXECUTION_VARIABLES: Record<string, (known: Surroundings) => string | undefined> = {
-  // Imported results may come from another machine and another language.
+  // Imported results may come from another machine and language.
   node: ({ isImported }) => (isImported ? undefined : process.version),
   os: ({ isImported }) => (isImported ? undefined : `${os.platform()} ${os.release()} ${os.arch()}`),
   ci: ({ ci }) => ci.ci,
@@ -38,7 +37,6 @@ const EXECUTION_VARIABLES: Record<string, (known: Surroundings) => string | unde
   group: ({ group }) => group,
 }
 
-/** Report variables of one run (`map-run.ts`). */
 export const RUN_VARIABLES = [
   'framework',
   'framework_version',
@@ -49,23 +47,23 @@ export const RUN_VARIABLES = [
   'submission_id',
 ] as const
 
-/** Report variables that tests cannot replace, also where they are unknown. */
+/** Variables that tests cannot replace, even if they are unknown. */
 export const RUNLEDGER_VARIABLES: readonly string[] = [
   ...Object.keys(EXECUTION_VARIABLES),
-  // What a run's package is called, and where its file is (`run-context.ts`).
+  // Set in `run-context.ts`.
   'package',
   'package_version',
   'file_in_repository',
   ...RUN_VARIABLES,
 ]
 
-/** The report variables that all runs of an execution share; the user's own cannot replace Runledger's. */
+/** The variables that all runs of an execution share; a user's variable cannot replace one of ours. */
 export function mapExecutionVariables(
   facts: ExecutionFacts,
   { options, ...known }: { options: ResolvedOptions } & Omit<Surroundings, 'shard' | 'isImported'>,
 ): Record<string, string | undefined> {
   const own = Object.entries(options.reportVariables).map(([name, value]) => [name, String(value)])
-  // A reporter of one's own in JavaScript may have passed a number.
+  // A JavaScript reporter may pass a number.
   const shard = facts.shard === undefined ? undefined : String(facts.shard)
   const all = { ...known, shard, isImported: facts.isImported === true }
   const ours = Object.entries(EXECUTION_VARIABLES).map(([name, read]) => [name, read(all)])
@@ -73,8 +71,8 @@ export function mapExecutionVariables(
 }
 
 /**
- * The group of an execution: the option, else the CI build (the same in every shard and framework), else a new one. Shortened where no
- * filter and no notice could name it.
+ * The option, else the CI build (shared by shards and frameworks), else a new id. Shortened to what filters and notices
+ * accept.
  */
 export function deriveGroup(option: string | undefined, { buildId }: CiFacts): string {
   if (option !== undefined) return shortenText(toStorableText(option), MAX_SHORT_LENGTH)

@@ -5,28 +5,26 @@ import type { Environment } from '../config/options'
 import { resolveLinks } from '../util/files'
 import { findRepository, openGit, TIMEOUT_MS } from './git'
 
-/** The repository that the project is in, as far as the CI's variables and git tell. */
 export interface RepositoryFacts {
   /** `https://github.com/owner/name`, without credentials. */
   address?: string | undefined
   defaultBranch?: string | undefined
-  /** The newest commit of the default branch in what is tested; absent when that is itself on the default branch. */
+  /** The newest commit of the default branch in the tested code; absent on the default branch itself. */
   mergeBase?: string | undefined
-  /** The first line of what the tested commit says; the head of a request that GitHub has merged for the test speaks for it. */
+  /** The tested commit's first line; for a merge made by GitHub, that of the request's head. */
   commitSubject?: string | undefined
-  /** The name of who wrote that commit; never an e-mail address. */
+  /** The commit's author; never an e-mail address. */
   commitAuthor?: string | undefined
   /** The project's folder in the repository: empty, or as `packages/cart/`. */
   folder?: string | undefined
-  /** Who answers for a file (its path from the repository's root), as CODEOWNERS says. */
+  /** Finds a file's owner in CODEOWNERS. */
   findOwner?: FindOwner | undefined
-  /** Which repository is ignored, and why. */
   ignored?: string | undefined
 }
 
 type FindOwner = (file: string) => string | undefined
 
-/** Asks no network, and never rejects: what is not known is left out. A given default branch goes before what a CI names. */
+/** Uses no network and never rejects. A given default branch overrides the CI's. */
 export async function readRepository(
   env: Environment,
   projectDir: string,
@@ -44,7 +42,7 @@ export async function readRepository(
     told.mergedHead ? askGit('cat-file', 'commit', 'HEAD') : [],
     askGit('log', '-1', '--encoding=UTF-8', '--format=%s%n%an', told.requestHead ?? 'HEAD', '--'),
   ])
-  // The commit itself names its parents also in a shallow clone, which may lack what leads to the right common commit.
+  // Even in a shallow clone, the commit itself names its parents.
   const merged = merge[2] === `parent ${told.mergedHead}` ? merge[1]?.slice('parent '.length) : undefined
   const forked = isShallow === 'false' && common !== head ? common : undefined
   const topDir = head === undefined ? undefined : repository.topDir
@@ -59,7 +57,7 @@ export async function readRepository(
   }
 }
 
-/** Some people have an address in the place of their name. */
+/** Some people use an address as their name. */
 const ADDRESS_OF_PERSON = /\S@\S/
 
 function describeCommit([subject = '', author = '']: readonly string[]): RepositoryFacts {
@@ -69,10 +67,7 @@ function describeCommit([subject = '', author = '']: readonly string[]): Reposit
   }
 }
 
-/**
- * The checked-out branch and commit, for where no CI tells them: no branch when the head is detached, neither outside of
- * a repository. Never rejects.
- */
+/** The checked-out branch and commit, without a CI. No branch for a detached head. Never rejects. */
 export async function readGitHead(
   env: Environment,
   cwd: string,
@@ -86,20 +81,18 @@ export async function readGitHead(
   return { commit, branch: branch === 'HEAD' ? undefined : branch }
 }
 
-/** The project's folder in the repository, as git writes it. */
 function findFolder(topDir: string, projectDir: string): string {
   const relative = path.relative(topDir, resolveLinks(projectDir)).replaceAll(path.sep, '/')
   return relative && `${relative}/`
 }
 
-/** The path of a file of the project (relative to its root) from the repository's root. */
+/** The path of a project file from the repository's root. */
 export function locateInRepository(file: string, { folder }: RepositoryFacts): string | undefined {
   if (folder === undefined || path.isAbsolute(file)) return undefined
   const located = path.posix.join(folder, file)
   return located.startsWith('../') ? undefined : located
 }
 
-/** The first of these variables (names with spaces between them) that is set. */
 export function findVariable(env: Environment, names = ''): string | undefined {
   const values = names.split(' ').map((name) => env[name])
   return values.find(Boolean)
@@ -110,7 +103,7 @@ const ADDRESSES =
 // Azure, Bitbucket, CircleCI, Semaphore and Travis have no such variable.
 const DEFAULT_BRANCHES =
   'CI_DEFAULT_BRANCH BUILDKITE_PIPELINE_DEFAULT_BRANCH DRONE_REPO_BRANCH CI_REPO_DEFAULT_BRANCH VELA_REPO_BRANCH CIRRUS_DEFAULT_BRANCH'
-// GitLab's; the first is set when it tests the merge with the target branch.
+// GitLab's; the first is set if it tests the merge with the target branch.
 const MERGE_BASES = 'CI_MERGE_REQUEST_TARGET_BRANCH_SHA CI_MERGE_REQUEST_DIFF_BASE_SHA'
 
 interface GitHubEvent {
@@ -119,9 +112,8 @@ interface GitHubEvent {
 }
 
 interface Told extends RepositoryFacts {
-  /** The head of the pull request that GitHub has merged into its target, to test the merge. */
+  /** The head of the pull request that GitHub merged for the test. */
   requestHead?: string | undefined
-  /** The same where the target is the default branch. */
   mergedHead?: string | undefined
 }
 
@@ -145,7 +137,7 @@ async function askCi(env: Environment, branch: string | undefined): Promise<Told
 
 const COMMIT = /^[0-9a-f]{40,64}$/
 
-/** Jenkins names the default branch of a multibranch project only in builds of that branch. */
+/** Jenkins names a multibranch project's default branch only in builds of that branch. */
 function findPrimaryBranch({
   BRANCH_IS_PRIMARY: isPrimary,
   BRANCH_NAME: branch,
@@ -156,7 +148,7 @@ function findPrimaryBranch({
 const ADDRESS =
   /^(https?|ssh|git|git\+ssh):\/\/(?:[^/]*@)?([\w.-]+)(:\d+)?\/+([^\s?#@]+?)(?:\.git)?\/*(?:[?#].*)?$/
 
-/** A remote's address as browsers open it, without credentials; undefined for a folder. */
+/** The address for browsers, without credentials; undefined for a folder. */
 export function toWebAddress(remote: string): string | undefined {
   const url = remote
     .replace(/^(?:[^/@]*@)?([\w.-]{2,}):(?!:|\/\/)\/*/, 'ssh://$1/')
@@ -176,10 +168,10 @@ async function readOwners(rootDir: string, signal: AbortSignal): Promise<FindOwn
   return undefined
 }
 
-/** With more of them, matching a long name may take for ever: such a rule is left out. */
+/** More stars could make matching very slow, so such a rule is ignored. */
 const MAX_STARS = 6
 
-/** The last rule that matches counts. One that names nobody leaves the file to its section's owners (GitLab), or to nobody. */
+/** The last matching rule counts. Without owners, the section's apply (GitLab), or none. */
 export function parseOwners(text: string): FindOwner {
   const rules: { pattern: RegExp; owner: string }[] = []
   let sectionOwner = ''
@@ -197,7 +189,7 @@ export function parseOwners(text: string): FindOwner {
 
 const WILDCARDS: Record<string, string> = { '**/': '(?:.+/)?', '/**': '/.+', '?': '[^/]' }
 
-/** Patterns are those of .gitignore, but `docs/*` leaves out what is in folders below. */
+/** Patterns of .gitignore, except that `docs/*` excludes deeper files. */
 function toRegExp(pattern: string): RegExp {
   const start = /\/./.test(pattern) ? '' : '(?:.+/)?'
   const middle = pattern

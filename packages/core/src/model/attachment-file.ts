@@ -7,7 +7,7 @@ const DEFAULT_MEDIA_TYPE = 'application/octet-stream'
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+ *(;[\x20-\x7e]*)?$/
 const EXTENSION = /\.[a-z0-9]{1,10}$/i
 
-// Where several extensions share a media type, the one that people expect.
+// The extension that people expect, if several share a media type.
 const PREFERRED_EXTENSIONS: Record<string, string> = {
   'image/jpeg': 'jpg',
   'text/plain': 'txt',
@@ -17,7 +17,7 @@ const PREFERRED_EXTENSIONS: Record<string, string> = {
   'video/webm': 'webm',
 }
 
-/** The file name under which an attachment is kept: its own name, with an extension from its path or media type. */
+/** Its own name, with an extension from its path or media type. */
 export function formatFileName(attachment: Attachment): string {
   const name = cleanName(attachment.name).replaceAll(/[/\\]/g, '_')
   const extension = 'path' in attachment ? path.extname(attachment.path) : ''
@@ -28,7 +28,7 @@ export function formatFileName(attachment: Attachment): string {
   return derived === undefined ? name : `${name}.${derived}`
 }
 
-/** The media type that an attachment is sent with: its own where that is one, else the one that its name suggests. */
+/** Its own media type if that is valid, else one derived from its name. */
 export function deriveMediaType({ contentType = '' }: Attachment, fileName: string): string {
   return MEDIA_TYPE.test(contentType) ? contentType : (lookup(fileName) ?? DEFAULT_MEDIA_TYPE)
 }

@@ -1,11 +1,11 @@
 import { messageOf } from '../util/tell-user'
 
-/** Base of everything that can go wrong between a suite and its record. Messages hold no key and no signed query. */
+/** Messages contain no key and no signed query. */
 export abstract class UploadError extends Error {
   abstract readonly code: string
 }
 
-/** An option or environment variable has a value that cannot be used; the message names it and the fix. */
+/** The message names the option or variable, its value and the fix. */
 export class ConfigError extends UploadError {
   override name = 'ConfigError'
   readonly code = 'CONFIG_ERROR'
@@ -20,12 +20,12 @@ export class UnprovenError extends Error {
   }
 }
 
-/** The service gave no response: refused, reset, timed out, or the deadline came first. */
+/** No response: refused, reset, timed out, or past the deadline. */
 export class NetworkError extends UploadError {
   override name = 'NetworkError'
   readonly code = 'NETWORK_ERROR'
 
-  /** `wasSent`: the request may have reached the service, so that nothing tells whether it was done. */
+  /** `wasSent`: the request may have reached the service, so it may have been done. */
   constructor(
     message: string,
     readonly wasSent: boolean,
@@ -34,7 +34,7 @@ export class NetworkError extends UploadError {
     super(message, options)
   }
 
-  /** Trying again is not worth the wait: no service listens on this machine, no host has this name, its certificate is refused. */
+  /** A retry cannot help soon: no service listens, the host has no address, or its certificate is rejected. */
   get isLasting(): boolean {
     if (this.cause instanceof UnprovenError) return true
     const { code = '', address, errors = [] } = (this.cause ?? {}) as ConnectError
@@ -43,12 +43,10 @@ export class NetworkError extends UploadError {
   }
 }
 
-/** A host with several addresses has an error for each. */
 type ConnectError = NodeJS.ErrnoException & { address?: string; errors?: { address?: string }[] }
 
 const LASTING = /^(?:ENOTFOUND$|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT|ERR_SSL_WRONG_VERSION)/
 
-/** The service answered, but not with success, or with something that is no response of its interface. */
 export class ApiError extends UploadError {
   override name = 'ApiError'
   readonly code = 'API_ERROR'
@@ -56,14 +54,13 @@ export class ApiError extends UploadError {
   constructor(
     message: string,
     readonly statusCode: number,
-    /** What the service says, where it says something. */
     readonly reason?: string,
   ) {
     super(message)
   }
 }
 
-/** One attachment could not be read or sent; its run goes on without it. */
+/** One attachment could not be read or sent; its run continues without it. */
 export class AttachmentError extends UploadError {
   override name = 'AttachmentError'
   readonly code = 'ATTACHMENT_ERROR'
@@ -72,12 +69,10 @@ export class AttachmentError extends UploadError {
 const MAX_MESSAGE_LENGTH = 500
 const MAX_NAMED_ISSUES = 3
 
-/** The message of whatever was thrown, on one line. */
 export function describeError(error: unknown): string {
   return messageOf(error).replace(/\s+/g, ' ').trim()
 }
 
-/** The first few things that are wrong with a record, each with its field. */
 export function describeIssues(issues: readonly { path: readonly PropertyKey[]; message: string }[]): string {
   const named = issues
     .slice(0, MAX_NAMED_ISSUES)
@@ -86,21 +81,18 @@ export function describeIssues(issues: readonly { path: readonly PropertyKey[]; 
   return `${cutMessage(named.join('; '))}${rest > 0 ? `, and ${rest} more` : ''}`
 }
 
-// Our service's messages begin with the field's name themselves.
+// Our service's messages begin with the field's name.
 function namePlace(path: readonly PropertyKey[], message: string): string {
   const place = path.map(String).join('.')
   return message.startsWith(`${place.replaceAll('_', ' ')} `) ? '' : place
 }
 
-/** A message of someone else's, cut to what a line can take. */
+/** Cuts a message from elsewhere to one line. */
 export function cutMessage(message: string): string {
   return message.length <= MAX_MESSAGE_LENGTH ? message : `${message.slice(0, MAX_MESSAGE_LENGTH)}…`
 }
 
-/**
- * What to do about a delivery that failed, naming the option and its variable, or the file that the key is from; empty when
- * there is nothing to set.
- */
+/** Advice about a failed delivery, naming the option or the credentials file; empty if there is none. */
 export function explainFailure(error: unknown, credentialsFile?: string): string {
   if (error instanceof NetworkError) return explainNoResponse(error)
   if (!(error instanceof ApiError)) return ''
@@ -132,7 +124,7 @@ function explainNoResponse({ cause }: NetworkError): string {
   return 'check url (RUNLEDGER_URL) and that the service runs'
 }
 
-// Advice only: no verdict hangs on these words.
+// Advice only: no verdict depends on these words.
 function isAboutProcedure({ statusCode, reason = '' }: ApiError): boolean {
   const isRefused = statusCode === 404 || statusCode === 403
   return isRefused && /procedure/i.test(reason)
@@ -143,7 +135,7 @@ export class SpoolError extends Error {
   override name = 'SpoolError'
 }
 
-/** What lies in an execution's folder cannot be read as a log; the message says why. */
+/** An execution's folder has no readable log; the message says why. */
 export class CorruptLogError extends Error {
   override name = 'CorruptLogError'
 }

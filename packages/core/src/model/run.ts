@@ -1,118 +1,101 @@
 import { type CreateRunRequest, type CreateRunResponse, CreateRunResponseSchema } from '@runledger/protocol'
 import * as z from 'zod'
 
-/** An attachment of a run as it is sent. */
 export interface RunAttachment {
-  /** Unique in its run. */
   name: string
   contentType: string
   /** A text is short, and may go with the creation of its run. */
   content: string | Uint8Array | AttachedFile
 }
 
-/** `sha256`: the expected digest of a file that waited in the spool; checked before it is sent. */
+/** `sha256`: the digest of a file that waited in the spool, checked before it is sent. */
 export interface AttachedFile {
   path: string
   sizeBytes: number
   sha256?: string | undefined
 }
 
-/** Where the progress of a run is written down. */
 export interface RunJournal {
-  /** The run is on disk: what is not delivered now can be delivered later. */
+  /** The run is on disk, so it can be delivered later. */
   isKept(): boolean
-  /** Never throws: a spool that cannot be written any more is no reason to stop. */
+  /** Never throws: a failing spool must not stop the delivery. */
   note(event: ProgressEvent): void
-  /** The service has all of the run. */
   done(): void
 }
 
-/** A run on its way to the service. */
 export interface Run {
   /** Idempotency key of its creation, and its report variable `submission_id`. */
   readonly submissionId: string
-  /** Never changes: every try, in any process, sends exactly this body, with the additions that `progress` says. */
+  /** Immutable: every try, in any process, sends this body with the additions in `progress`. */
   readonly request: CreateRunRequest
   readonly attachments: readonly RunAttachment[]
   readonly progress: Progress
-  /** An earlier delivery may have tried to create it: the service is asked first. */
+  /** An earlier delivery may have created it, so the service is asked first. */
   readonly hasWaited: boolean
   readonly journal: RunJournal
-  /** The service paths of the execution that recorded it, when that was another one. */
+  /** Service paths of another execution that recorded it. */
   readonly paths?: ServicePaths | undefined
-  /** The id of an attachment that was sent before the delivery; undefined when it was not, or could not be sent. */
+  /** The id of an attachment that was sent early, if that succeeded. */
   readonly findEarly?: ((attachment: RunAttachment) => Promise<string | undefined>) | undefined
-  /** Attachments that the request names and that could not be kept, each with the reason. */
+  /** Attachments that could not be stored, each with the reason. */
   readonly lostAttachments?: readonly string[] | undefined
 }
 
 export interface ServicePaths {
-  /** Path of run creation. */
   createPath: string
-  /** Path of run update with `{id}` for the run's id. */
   updatePath: string
 }
 
-/** Notes what happened to a run, in its journal too: the journal never throws. */
 export function note(run: Pick<Run, 'progress' | 'journal'>, event: ProgressEvent): void {
   applyEvent(run.progress, event)
   run.journal.note(event)
 }
 
-/** True when the service has acknowledged every attachment and its link. */
 export function isComplete({ attachments, progress }: Pick<Run, 'attachments' | 'progress'>): boolean {
   return attachments.every(({ name }) => progress.linked.has(name))
 }
 
-/** True when the service has acknowledged all of the run. */
 export function isDelivered(run: Run): boolean {
   return run.progress.response !== undefined && isComplete(run)
 }
 
-/**
- * Which of our additions to the interface go with the creation of a run: short attachments and what steps say of their
- * tests, that alone, or none of them.
- */
+/** Which additions go with the creation: `facts` are what steps say of their tests, `all` includes short attachments. */
 const AdditionsSchema = z.enum(['all', 'facts', 'none'])
 export type Additions = z.output<typeof AdditionsSchema>
 
 const attachments = z.array(z.string())
 
-/** One thing that happened to a run on its way to the service. Attachments go by their names, which are unique in a run. */
 export const ProgressEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('created'), response: CreateRunResponseSchema }),
-  /** Before the run is created with other additions than all of them. */
+  /** Recorded before the run is created with fewer additions. */
   z.object({ type: z.literal('additions'), sent: AdditionsSchema }),
   z.object({
     type: z.literal('received'),
     attachment: z.string(),
     id: z.string().min(1),
-    /** The spool's file that was sent while the run could still change; the id is only for those bytes. */
+    /** The file that was sent early; the id is only for those bytes. */
     file: z.string().optional(),
   }),
-  /** The service no longer knows the ids of these attachments. */
+  /** The service no longer knows these ids. */
   z.object({ type: z.literal('forgotten'), attachments }),
   z.object({ type: z.literal('linked'), attachments }),
-  /** Why something of a run is not delivered. */
   z.object({
     type: z.literal('failed'),
     message: z.string(),
-    /** The service will not take it as it is. */
+    /** The service will never accept it unchanged. */
     isRefused: z.boolean(),
     statusCode: z.int().optional(),
-    /** ISO 8601. */
     at: z.string(),
   }),
 ])
 export type ProgressEvent = z.output<typeof ProgressEventSchema>
 
-/** What the service has acknowledged of a run so far. */
+/** What the service has acknowledged. */
 export interface Progress {
   response: CreateRunResponse | undefined
-  /** Ids of attachments whose bytes the service has received, by name. */
   ids: Map<string, string>
   linked: Set<string>
-  /** Less than all once the service has refused some, or has not taken them. */
+  /** Fewer than all once the service has rejected some. */
   additions: Additions
   /** The last problem, until the run is created. */
   problem: Extract<ProgressEvent, { type: 'failed' }> | undefined

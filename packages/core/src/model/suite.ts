@@ -2,9 +2,8 @@ import type { ErrorDetail, SourceLocation } from './error-detail'
 import type { TestApiEvent } from './test-api-event'
 
 /**
- * The framework-neutral account of what ran. Reporters map their framework's objects to these records and
- * decide nothing else; core makes runs of them. Every time is in milliseconds: `…AtMs` since the Unix epoch on
- * the real clock, `…Ms` a length. All of it is plain data.
+ * The framework-neutral account of what ran. Reporters map to it and decide nothing else. Times are in milliseconds:
+ * `…AtMs` since the Unix epoch on the real clock, `…Ms` a length. All of it is plain data.
  */
 
 /** One test file in one project. It becomes one run, unless nothing in it ran and nothing went wrong. */
@@ -17,19 +16,16 @@ export interface Suite {
   durationMs: number
   /** The framework's own verdict for this suite: never derived from the tests alone. */
   outcome: 'passed' | 'failed'
-  /** In the framework's order, those that did not run included. */
   tests: SuiteTest[]
   /** Errors that the framework attributes to no test; each becomes a failing step. */
   problems: Problem[]
-  /** Console output that belongs to no test. */
   output: OutputEntry[]
-  /** Files that belong to the suite as a whole. */
   attachments: Attachment[]
-  /** How many secrets core has masked in it; reporters leave it out. */
+  /** The number of secrets that core masked in it; reporters omit it. */
   masked?: number | undefined
-  /** Test API events outside of any test: in the file itself or in a beforeAll hook. */
+  /** Test API events outside of any test. */
   events?: TestApiEvent[] | undefined
-  /** A UUID for its run, the same however often the suite is put on record; by default a new one. */
+  /** A UUID for its run; by default a new one. */
   submissionId?: string | undefined
 }
 
@@ -48,21 +44,20 @@ export interface SuiteTest {
   flaky: boolean
   /** Start of the first attempt. */
   startedAtMs: number
-  /** The sum of its attempts' durations: the waits between them, in which other tests may run, are no part of it. */
+  /** The sum of its attempts' durations, without the waits between them. */
   durationMs: number
   /** One for each try, in order; empty for a test that did not run. */
   attempts: Attempt[]
-  /** Why it did not run, or another remark of the framework's, for the log. */
+  /** Why it did not run, or another remark of the framework, for the log. */
   note?: string | undefined
-  /** Where it is declared. */
   location?: SourceLocation | undefined
   /** Tags and types of annotations, as the framework writes them. */
   tags?: string[] | undefined
   /** Those that have a description. */
   annotations?: Annotation[] | undefined
-  /** Who answers for it, by an annotation; without one, CODEOWNERS says. */
+  /** Its owner by an annotation; CODEOWNERS is the fallback. */
   owner?: string | undefined
-  /** Why it was marked not to run, in the words of its author or the framework. */
+  /** Why it was skipped, in the words of its author or the framework. */
   skipReason?: string | undefined
 }
 
@@ -72,7 +67,7 @@ export interface Annotation {
 }
 
 export interface Attempt {
-  /** What this try by itself came to, in the framework's word for it (`passed`, `failed`, `timedOut`, …). */
+  /** The framework's word for this attempt (`passed`, `failed`, `timedOut`, …). */
   status: string
   startedAtMs?: number | undefined
   durationMs?: number | undefined
@@ -81,7 +76,6 @@ export interface Attempt {
   errors: ErrorDetail[]
   attachments: Attachment[]
   output: OutputEntry[]
-  /** Test API events of this attempt and its hooks, in call order. */
   events?: TestApiEvent[] | undefined
 }
 
@@ -98,7 +92,7 @@ export interface OutputEntry {
   stream: 'stdout' | 'stderr'
   text: string
   atMs?: number | undefined
-  /** Where it was written, when the framework knows. */
+  /** Where it was written, if the framework knows. */
   origin?: string | undefined
 }
 
@@ -106,9 +100,9 @@ export interface OutputEntry {
 export type Attachment = FileAttachment | BytesAttachment
 
 interface NamedAttachment {
-  /** Display name; an extension is added from the path or the media type when it has none. */
+  /** An extension is added from the path or media type if it has none. */
   name: string
-  /** Media type; worked out from the name when absent. */
+  /** Derived from the name if absent. */
   contentType?: string | undefined
 }
 
@@ -120,7 +114,7 @@ export interface BytesAttachment extends NamedAttachment {
   bytes: Uint8Array
 }
 
-/** True for a test that ran to a verdict: only such a test is a step of its run. */
+/** Only a test that ran to a verdict is a step of its run. */
 export function hasRun(outcome: string): outcome is 'passed' | 'failed' {
   return outcome === 'passed' || outcome === 'failed'
 }
@@ -130,7 +124,7 @@ export function sumDurations(attempts: readonly Pick<Attempt, 'durationMs'>[]): 
   return attempts.reduce((sum, { durationMs = 0 }) => sum + durationMs, 0)
 }
 
-/** Every attachment of some suites, of their tests and attempts too. */
+/** Attachments of the suites, their tests and attempts. */
 export function listAttachments(suites: readonly Suite[]): Attachment[] {
   return suites.flatMap(({ attachments, tests }) => [
     ...attachments,
@@ -138,22 +132,21 @@ export function listAttachments(suites: readonly Suite[]): Attachment[] {
   ])
 }
 
-/** The framework with its version, where that is known. */
 export function nameFramework({ framework, frameworkVersion }: ExecutionFacts): string {
   return frameworkVersion === undefined ? framework : `${framework} ${frameworkVersion}`
 }
 
-/** What a reporter tells about itself and its framework when the execution begins. */
+/** What a reporter knows when the execution begins. */
 export interface ExecutionFacts {
-  /** Its name in the record: `jest`, `node:test`, …; of imported results whichever tool wrote them. */
+  /** `jest`, `node:test`, …; for imported results, the tool that wrote them. */
   framework: string
   /** Undefined where it is not known. */
   frameworkVersion: string | undefined
-  /** Root of the project: file paths are relative to it, credentials and package.json are looked for from it upward. */
+  /** File paths are relative to it; credentials and package.json are searched for from it upward. */
   rootDir: string
   startedAtMs: number
-  /** `1/3`, when the execution is one shard of several. */
+  /** `1/3` for one shard of several. */
   shard?: string | undefined
-  /** The results were read from a file: the tests did not run in this process. */
+  /** The results come from a file: the tests did not run in this process. */
   isImported?: true | undefined
 }

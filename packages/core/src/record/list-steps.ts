@@ -8,41 +8,38 @@ import { isDetail, nameSteps, type NamedGroup, type NamedSuite, type StepLikeEve
 import { formatStepName } from './step-name'
 import { listProblems } from './suite-counts'
 
-/** A step of a run before it becomes a record: a test that ran, a measurement or step inside it, or an error that belongs to no test. */
+/** A future step: a test that ran, a measurement or step inside it, or an error that belongs to no test. */
 export interface PlannedStep {
   name: string
   passed: boolean
   startedAtMs: number
   durationMs: number
   kind: StepKind
-  /** Why it failed. */
   errors: readonly ErrorDetail[]
   location?: SourceLocation | undefined
   snippet?: string | undefined
   isDetail?: true | undefined
-  /** Index of the step that it belongs to. */
+  /** Index of its outer step. */
   parent?: number | undefined
   test?: SuiteTest
   measurement?: MeasurementEvent
 }
 
-/** A step with its measurements and inner steps, which follow it. */
+/** A step followed by its measurements and inner steps. */
 interface PlannedGroup extends PlannedStep, NamedGroup {
-  /** Indexes of the steps outside of tests, by their names from the outermost on; a test has its own. */
+  /** Indexes of the steps outside of tests, by their names from the outermost on. */
   places?: Map<string, number>
   /** Only its events become steps: they are outside of tests, or in a test without a verdict. */
   isHidden?: boolean
 }
 
-/** The steps and skipped tests of a run, with names that are unique in it. */
 export interface ListedSteps {
   /**
-   * One for each test that ran, in the order of execution, each followed by the measurements and steps of its last
-   * attempt; then one failing step for each error that the framework attributes to no test. A failed suite has at least
-   * one failing step.
+   * One step for each test that ran, in order of execution, each followed by those of its last attempt; then one failing
+   * step for each error that belongs to no test. A failed suite has at least one failing step.
    */
   steps: PlannedStep[]
-  /** Tests that did not run, named as their steps would be. */
+  /** Tests that did not run. */
   skipped: { name: string; test: SuiteTest }[]
 }
 
@@ -79,10 +76,10 @@ function listSkipped({ tests }: PlannedSuite): ListedSteps['skipped'] {
   return tests.flatMap(({ name, test }) => (test && !hasRun(test.outcome) ? [{ name, test }] : []))
 }
 
-/** Most details of a run: an attempt that would exceed it has none. */
+/** The most details of a run: an attempt that would exceed it has none. */
 const MAX_DETAILS = 3_000
 
-/** Those of last attempts come first, then those of the attempts before them, the latest first. */
+/** Details of last attempts come first, then those of earlier attempts, the latest first. */
 function limitDetails(groups: readonly PlannedGroup[]): void {
   let left = MAX_DETAILS
   for (const group of groups) left -= keepAttempt(group, undefined, left)
@@ -92,7 +89,7 @@ function limitDetails(groups: readonly PlannedGroup[]): void {
   }
 }
 
-/** Drops the details of an attempt where they are more than are left; returns how many are kept. */
+/** Drops an attempt's details if there are too many; returns the number kept. */
 function keepAttempt(group: PlannedGroup, attempt: number | undefined, left: number): number {
   const isOfAttempt = (event: StepLikeEvent): boolean => isDetail(event) && event.attempt === attempt
   const count = group.events.filter(isOfAttempt).length
@@ -101,7 +98,6 @@ function keepAttempt(group: PlannedGroup, attempt: number | undefined, left: num
   return 0
 }
 
-/** What the names of a suite's steps begin with: its file, where several suites share a run. */
 type Prefix = readonly string[]
 
 function listPrefix({ namesFiles }: RunSource, { file }: Suite): Prefix {
@@ -110,7 +106,6 @@ function listPrefix({ namesFiles }: RunSource, { file }: Suite): Prefix {
 
 const STEP_KINDS = ['measurement', 'step'] as const
 
-/** In the suite's own order. */
 function planTests(suite: Suite, prefix: Prefix): PlannedGroup[] {
   return suite.tests.map((test): PlannedGroup => {
     const { titles, outcome, startedAtMs, durationMs, attempts, location } = test
@@ -121,7 +116,7 @@ function planTests(suite: Suite, prefix: Prefix): PlannedGroup[] {
       passed,
       startedAtMs,
       durationMs,
-      // An expected failure has errors too.
+      // An expected failure has errors, too.
       errors: passed ? [] : (attempts.at(-1)?.errors ?? []),
       location,
       test,
@@ -131,10 +126,10 @@ function planTests(suite: Suite, prefix: Prefix): PlannedGroup[] {
   })
 }
 
-// Frameworks tell the start of a test in whole milliseconds, on a clock that is not quite ours.
+// Frameworks report starts in whole milliseconds, on a slightly different clock.
 const CLOCK_TOLERANCE_MS = 2
 
-/** Events outside of tests stand where they fall in time, also ahead of a test that began within the clocks' tolerance before. */
+/** Events outside of tests are placed by time, before a test that began within the clock tolerance. */
 function planSuiteEvents(suite: Suite, tests: readonly PlannedGroup[], prefix: Prefix): PlannedGroup[] {
   const places = new Map<string, number>()
   const name = prefix.length === 0 ? '' : formatStepName(prefix)
@@ -153,7 +148,7 @@ function planSuiteEvents(suite: Suite, tests: readonly PlannedGroup[], prefix: P
   })
 }
 
-/** A step is recorded when it ends; it stands where it began. */
+/** A step is recorded when it ends, and placed where it began. */
 function inOrder<Event extends TestApiEvent>(events: Event[]): Event[] {
   return events.toSorted((a, b) => a.order - b.order)
 }

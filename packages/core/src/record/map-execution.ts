@@ -8,13 +8,11 @@ import {
 import os from 'node:os'
 import type { ExecutionFacts } from '../model/suite'
 
-/** An execution of a CI, as far as it is known before the first test. */
 export interface CiExecution {
   facts: ExecutionFacts
   procedureId: string
-  /** Report variables of all its runs. */
   variables: Record<string, string | undefined>
-  /** Higher for a later attempt at the same job of the CI. */
+  /** Higher for a later attempt at the same CI job. */
   attempt: number
 }
 
@@ -27,7 +25,7 @@ export function mapExecution({ facts, attempt, ...known }: CiExecution, mask: Ma
   const [index, total] = String(facts.shard ?? '').split('/')
   const text = (name: string) => toStorableText(variables[name] ?? '')
   const short = (name: string) => cutWell(text(name), MAX_SHORT_LENGTH) || undefined
-  // A part of an address leads elsewhere.
+  // A shortened address would lead elsewhere.
   const address = (name: string) =>
     text(name).length > MAX_ADDRESS_LENGTH ? undefined : text(name) || undefined
   return {

@@ -13,7 +13,6 @@ import { formatStepName } from './step-name'
 type Kind = TestApiEvent['kind']
 type EventOf<K extends Kind> = Extract<TestApiEvent, { kind: K }>
 
-/** All test API events of some suites: those outside of tests, then those of every attempt. */
 export function listTestApiEvents(suites: readonly Suite[]): TestApiEvent[] {
   return suites.flatMap((suite) => [
     ...(suite.events ?? []),
@@ -21,7 +20,7 @@ export function listTestApiEvents(suites: readonly Suite[]): TestApiEvent[] {
   ])
 }
 
-/** Events of these kinds from a test's last attempt; those of earlier attempts only appear in the log. */
+/** Earlier attempts only appear in the log. */
 export function lastAttemptEvents<K extends Kind>(test: SuiteTest, kinds: readonly K[]): EventOf<K>[] {
   return filterKinds(test.attempts.at(-1)?.events, kinds)
 }
@@ -33,17 +32,15 @@ export function filterKinds<K extends Kind>(
   return events.filter((each): each is EventOf<K> => (kinds as readonly Kind[]).includes(each.kind))
 }
 
-/** Events of one kind, sorted by time: where several set the same thing, the last one wins. */
 function sortKindByTime<K extends Kind>(events: readonly TestApiEvent[], kind: K): EventOf<K>[] {
   return filterKinds(events, [kind]).sort((a, b) => a.atMs - b.atMs || a.order - b.order)
 }
 
-/** Report variables that tests set; the last value of each name wins. */
 export function mapVariableEvents(events: readonly TestApiEvent[]): Record<string, string> {
   return Object.fromEntries(sortKindByTime(events, 'variable').map(({ name, value }) => [name, value]))
 }
 
-/** The unit under test that tests named last. Missing fields are filled from the configured part. */
+/** The unit under test that tests named last; the configured part fills missing fields. */
 export function mapLastUnitEvent(
   events: readonly TestApiEvent[],
   configured: { partNumber?: string | undefined; revision?: string | undefined } = {},
@@ -58,7 +55,7 @@ export function mapLastUnitEvent(
 
 const SUB_UNIT = ['sub-unit'] as const
 
-/** Distinct serial numbers of sub-units; of a test, those that its last attempt named. */
+/** Distinct serial numbers; for a test, those of its last attempt. */
 export function listSubUnitSerialNumbers(suites: readonly Suite[]): string[] {
   const events = suites.flatMap((suite) => [
     ...filterKinds(suite.events, SUB_UNIT),
@@ -67,7 +64,7 @@ export function listSubUnitSerialNumbers(suites: readonly Suite[]): string[] {
   return [...new Set(events.map(({ serialNumber }) => serialNumber))]
 }
 
-/** Lines for the head of a suite's log about events without effect: overridden units and reserved variables. */
+/** Lines at the head of a log about events without effect: overridden units and reserved variables. */
 export function describeIgnoredEvents(suite: Suite): string[] {
   const events = listTestApiEvents([suite])
   const named = sortKindByTime(events, 'unit').map(({ serialNumber }) => serialNumber)
@@ -81,18 +78,15 @@ export function describeIgnoredEvents(suite: Suite): string[] {
   ]
 }
 
-/** A unit in one line of the log. */
 function formatUnit({ serialNumber, partNumber, revision }: UnitEvent): string {
   const of = [partNumber, revision].filter((part) => part !== undefined).join(' ')
   return of === '' ? serialNumber : `${serialNumber} (${of})`
 }
 
-/** Step name of an event relative to its test: the enclosing steps, then its own name. */
 export function formatEventName({ within = [], name }: Pick<StepEvent, 'within' | 'name'>): string {
   return formatStepName([...within, name])
 }
 
-/** Lines of a suite's log for test API events, one for each call, in call order. */
 export function formatTestApiEvents(events: readonly TestApiEvent[] = [], margin: string): string[] {
   return events
     .filter((event) => event.kind !== 'step' || !event.isDetail)

@@ -5,31 +5,26 @@ import { UniqueNames } from './step-name'
 
 export type StepLikeEvent = MeasurementEvent | StepEvent
 
-/** A step, and the events that become steps within it. */
 export interface NamedGroup {
   name: string
   events: StepLikeEvent[]
-  /** The names of the events' steps, in the order of `events`. */
   eventNames?: string[]
 }
 
-/** The parts of a suite, each in the order of declaration. */
 export interface NamedSuite {
   project: string
-  /** Those that did not run included. */
   tests: NamedGroup[]
-  /** Events outside of tests. */
   events: NamedGroup[]
   problems: NamedGroup[]
 }
 
 /**
- * Makes all names of a run unique: equal ones are numbered in the order of declaration, before anything is sorted by time,
- * so that the same test has the same name in every execution. Details come last: only tests that failed have them.
+ * Makes the names of a run unique. Equal names are numbered in order of declaration, so that a test has the same name in
+ * every execution. Details come last, because only failed tests have them.
  */
 export function nameSteps(unsorted: readonly NamedSuite[]): void {
   const names = new UniqueNames()
-  // A run of several suites has them in the order in which they ended.
+  // A shared run has its suites in the order in which they ended.
   const suites = unsorted.toSorted((a, b) => compareTexts(a.project, b.project))
   const problems = suites.flatMap((suite) => suite.problems)
   const groups = suites.flatMap(({ tests, events }) => [...tests, ...events])
@@ -60,7 +55,7 @@ export function isDetail(event: StepLikeEvent): event is StepEvent {
   return event.kind === 'step' && event.isDetail === true
 }
 
-/** Cuts the parent's name first: the event's name distinguishes the steps. */
+/** Cuts the parent's name first, because the event's name distinguishes the steps. */
 function joinNames(parent: string, name: string): string {
   if (parent === '') return name
   const whole = parent + STEP_NAME_SEPARATOR + name

@@ -4,7 +4,7 @@ import { type Attachment, hasRun, type Suite } from '../model/suite'
 import type { PlannedStep } from './list-steps'
 import { UniqueNames } from './step-name'
 
-/** What is known of an attachment before it is sent: its length, or why it cannot be sent. */
+/** The length of each attachment, or why it cannot be sent. */
 export type Inspections = ReadonlyMap<Attachment, { sizeBytes: number } | { refusal: string }>
 
 interface LogFile {
@@ -12,16 +12,15 @@ interface LogFile {
   text: string
 }
 
-/** An attachment as it will be sent, under a name that is unique in its run. */
 export interface PlannedAttachment {
   /** `<step name>/[attempt-N/]<file name>`, or `<file name>` for one of the whole suite. */
   name: string
   contentType: string
-  /** What the suite has, or a text that core made. */
+  /** The suite's attachment, or a text by core. */
   content: Attachment | string
 }
 
-/** A run's log, and every attachment of it that can be sent, each with its name; the log tells of what was refused. */
+/** The log and all attachments that can be sent; the log names the refused ones. */
 export function planAttachments(
   {
     suites,
@@ -50,7 +49,7 @@ export function planAttachments(
       planEach(attachments, { stepName, attempt: attempts.length > 1 ? index + 1 : undefined }),
     ),
   )
-  // Files of the suites as a whole, and of tests that are no steps: interrupted, or skipped after they began.
+  // Files of suites, and of tests without a step: interrupted, or skipped after they began.
   const ofSuites = suites.flatMap((suite) => {
     const unplaced = suite.tests.filter((test) => !hasRun(test.outcome)).flatMap((test) => test.attempts)
     return [suite, ...unplaced].flatMap(({ attachments }) => planEach(attachments, {}))

@@ -18,13 +18,12 @@ export interface RunContextSettings {
   env: Environment
 }
 
-/** Works out the context of an execution's runs from options and environment. */
 export class RunContexts {
   readonly #packages: PackageFinder
   readonly #values = new Map<string, OptionValues>()
-  /** Files of suites as they were first described: one whose name is masked since leads to no package. */
+  /** Files as first described: a masked name leads to no package. */
   readonly #files = new WeakMap<Suite, string>()
-  /** The same for all runs; until `prepare` is done, what nobody has to be asked for. */
+  /** The same for all runs; until `prepare` is done, only facts that need no waiting. */
   #shared: { variables: RunContext['variables']; commit?: string | undefined }
   #repository: RepositoryFacts = {}
   #ci: CiFacts = {}
@@ -37,7 +36,7 @@ export class RunContexts {
     this.#shared = { variables: mapExecutionVariables(facts, known) }
   }
 
-  /** Asks for facts about CI and git, once, before the first run is described. Never rejects. */
+  /** Reads CI and git facts, once, before the first run is described. Never rejects. */
   prepare(): Promise<void> {
     return (this.#prepared ??= this.#prepare())
   }
@@ -57,7 +56,7 @@ export class RunContexts {
     this.#shared = { variables, commit: ci.commit }
   }
 
-  /** The execution, where it is one of a CI and of one procedure. Never rejects. */
+  /** Undefined outside of a CI, and if procedures differ. Never rejects. */
   async findCiExecution(): Promise<CiExecution | undefined> {
     await this.prepare()
     const { facts, options } = this.settings
@@ -72,14 +71,14 @@ export class RunContexts {
     return this.#repository.ignored
   }
 
-  /** Tests without an owner of their own have that of their suite's file. */
+  /** Tests without an owner get that of their file. */
   addOwners(suite: Suite): void {
     const file = this.#locate(this.#fileOf(suite))
     const owner = file === undefined ? undefined : this.#repository.findOwner?.(file)
     if (owner !== undefined) for (const test of suite.tests) test.owner ??= owner
   }
 
-  /** @throws ConfigError when an option that is a function throws, or returns something that cannot be used. */
+  /** @throws ConfigError if an option's function throws or returns an invalid value */
   describe(source: RunSource, submissionId: string): RunContext {
     const { facts, options } = this.settings
     const { variables, commit } = this.#shared
@@ -103,7 +102,7 @@ export class RunContexts {
     }
   }
 
-  /** Asks the user's functions once for each run, though a run may be written several times. */
+  /** Calls the user's functions once for each run, though a run may be written several times. */
   #evaluateOptions(source: RunSource): OptionValues {
     const key = JSON.stringify([source.project, source.file])
     const values = this.#values.get(key) ?? evaluateOptions(source, this.settings)
@@ -127,19 +126,17 @@ export class RunContexts {
   }
 }
 
-/** On record also where the unit is another than the software. */
+/** Recorded even if the unit is not the software. */
 function describePackage({ name, version, isUnnamed }: PackageFacts): RunContext['variables'] {
   return isUnnamed ? {} : { package: name, package_version: version }
 }
 
 interface OptionValues {
   procedureId: string
-  /** Undefined when the unit is the software itself. */
   unit: UnitUnderTestOption | undefined
   subUnits: string[]
 }
 
-/** The values, for one run, of the options that may be functions. */
 function evaluateOptions(source: RunSource, { facts, options }: RunContextSettings): OptionValues {
   const suite: SuiteFacts = { framework: facts.framework, project: source.project, file: source.file }
   return {
@@ -164,7 +161,7 @@ function evaluate<Value>(option: string, compute: () => Value): Value {
   }
 }
 
-/** Empty where none is set: then the run waits until there is one. */
+/** Without a procedure, the run waits until there is one. */
 function evaluateProcedure({ procedureId = '' }: ResolvedOptions, suite: SuiteFacts): string {
   if (procedureId === '') return procedureId
   const id = typeof procedureId === 'function' ? procedureId(suite) : procedureId
@@ -198,7 +195,7 @@ function completeUnit(
   return data
 }
 
-/** A unit with its own serial or part number is not of the software's part, so that part's defaults do not apply to it. */
+/** A unit with its own serial or part number does not get the defaults of the software's part. */
 function applyVariables(
   defaultUnit: UnitUnderTestOption,
   variables: Partial<UnitUnderTestOption>,

@@ -1,12 +1,11 @@
 import { joinStepName } from '@runledger/protocol'
 import { cleanName } from '../util/text'
 
-/** A step's name of describe titles and the test's title, each made fit for a record. */
 export function formatStepName(titles: readonly string[]): string {
   return joinStepName(titles.map(cleanName)) || cleanName('')
 }
 
-/** Gives out names that are unique in one run: equal ones get ` (2)`, ` (3)`, … */
+/** Makes names unique in one run: equal ones get ` (2)`, ` (3)`, … */
 export class UniqueNames {
   readonly #taken = new Set<string>()
   readonly #counts = new Map<string, number>()

@@ -1,17 +1,17 @@
 import { type CountedStep, countTests, type TestCounts } from '@runledger/protocol'
 import type { Problem, Suite, SuiteTest } from '../model/suite'
 
-/** Errors that belong to no test: a failed suite has at least one, or a failed test. */
+/** A failed suite has at least one problem or failed test. */
 export function listProblems(suite: Suite): Problem[] {
   if (suite.outcome === 'passed') return suite.problems
   const isExplained = suite.problems.length > 0 || suite.tests.some((test) => test.outcome === 'failed')
   return isExplained ? suite.problems : [UNEXPLAINED]
 }
 
-// The framework failed the suite and told reporters no error.
+// The framework failed the suite and reported no error.
 const UNEXPLAINED: Problem = { name: 'Suite failed', errors: [] }
 
-/** The tests of suites by how they ended: the same numbers as the steps of their run add up to. */
+/** Equal to the counts of the run's steps. */
 export function countTestsOfSuites(suites: readonly Suite[]): TestCounts {
   const problems = suites.flatMap(listProblems)
   return countTests([
@@ -26,7 +26,6 @@ function toCounted({ outcome, flaky }: SuiteTest): CountedStep {
 
 const OUTCOMES = { passed: 'PASS', failed: 'FAIL', skipped: 'SKIP', todo: 'SKIP', 'not-run': 'SKIP' } as const
 
-/** Attempts beyond each test's first. */
 export function countRetries(suites: readonly Suite[]): number {
   const tests = suites.flatMap((suite) => suite.tests)
   return tests.reduce((sum, { attempts }) => sum + Math.max(0, attempts.length - 1), 0)

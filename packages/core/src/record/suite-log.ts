@@ -32,8 +32,8 @@ export interface LogContext {
 }
 
 /**
- * The log of a run's suites, an empty line between them: a head, every test with its outcome, every failure with its
- * message, stack and attempts, and the console output of each. Without escape sequences.
+ * A head, every test with its outcome, failures with message, stack and attempts, and console output. No escape
+ * sequences.
  */
 export function formatLog(suites: readonly Suite[], context: LogContext): string {
   const texts = suites.map((suite) => `${formatSuite(suite, context).join('\n')}\n`)
@@ -41,8 +41,8 @@ export function formatLog(suites: readonly Suite[], context: LogContext): string
 }
 
 /**
- * False where the log would only repeat what the run and its steps say: every test passed, and there is nothing beside. A
- * run of several projects does not say which suite is of which.
+ * False if the log would only repeat the steps: every test passed, without output. With several projects in a run, the
+ * log says which suite belongs to which.
  */
 export function saysMoreThanSteps(suites: readonly Suite[], { inspections }: LogContext): boolean {
   const isRefused = (attachment: Attachment): boolean => {
@@ -76,13 +76,13 @@ export function saysMoreThanSteps(suites: readonly Suite[], { inspections }: Log
 
 type Holder = Pick<Suite, 'attachments' | 'output'>
 
-/** A log as long as it may be, in bytes of UTF-8: its beginning, which has the outcomes, and a line that says so. */
+/** Keeps the beginning, which has the outcomes, and adds a line that says so. */
 export function cutLog(log: string, maxBytes: number): string {
   const bytes = Buffer.from(log)
   if (bytes.byteLength <= maxBytes) return log
   const note = `\n… the log is longer than maxAttachmentBytes (${maxBytes})\n`
   const end = Math.max(0, maxBytes - Buffer.byteLength(note))
-  // A decoder keeps back a character that is cut in two.
+  // A decoder keeps back a divided character.
   const beginning = new StringDecoder('utf8').write(bytes.subarray(0, end))
   return beginning === '' ? '' : beginning + note
 }
@@ -130,7 +130,7 @@ function formatFacts({ attempts, durationMs, flaky, note }: SuiteTest): string {
     attempts.length > 0 ? `${Math.round(durationMs)} ms` : undefined,
     attempts.length > 1 ? `${attempts.length} attempts` : undefined,
     flaky ? 'flaky' : undefined,
-    // A reason may have several lines, of which the second would look like one of the log's own.
+    // A second line would look like one of the log's own.
     note && toPlainLine(note),
   ].filter(Boolean)
   return facts.length === 0 ? '' : ` (${facts.join(', ')})`
@@ -156,10 +156,10 @@ function formatProblem({ name, errors }: Problem): string[] {
 
 function formatError({ message, diff = '', snippet = '', stack = '' }: ErrorDetail): string[] {
   const rest = stack.startsWith(message) ? stack.slice(message.length) : stack
-  // The difference may be a part of the message.
+  // The difference may be part of the message.
   const difference = stripEscapes(message).includes(diff) ? '' : diff
   const parts = [message, difference, snippet, rest.replace(/^\n+/, '')].filter((part) => part.trim() !== '')
-  // An error without a message has a line all the same.
+  // An error without a message still has a line.
   return (parts.length === 0 ? [''] : parts).flatMap((part) => indent(part, '      '))
 }
 

@@ -19,14 +19,12 @@ import type { Annotation, Attempt, SuiteTest } from '../model/suite'
 import { createPathShortener, type OwnFolders } from '../util/text'
 import type { PlannedStep } from './list-steps'
 
-/** Errors of one run are sent whole up to so many bytes of JSON, then their messages alone, then their number. */
+/** Errors of one run are sent whole up to this many bytes of JSON, then only their messages, then only their number. */
 const WHOLE_BYTES = 3 * 1024 * 1024
 const TOTAL_BYTES = 4 * 1024 * 1024
-/** Of a message alone, of a reason, and of what an annotation says. */
 const SHORT_BYTES = 1024
-/** Of a test; as many of its annotations. */
 const MAX_TAGS = 100
-/** About what a member takes beside its text: names, quotes, a line and a column. */
+/** The approximate size of a member beside its text. */
 const MEMBER_BYTES = 50
 
 /** Maps what each step says of its test (docs/interface.md#facts-of-a-test), within the limits of one run. */
@@ -40,7 +38,7 @@ export class TestFactMapper {
     this.#shortenPaths = createPathShortener(folders)
   }
 
-  /** Why steps failed comes first: where that is too much for one run, there is less of the rest. */
+  /** Errors are mapped first: if they fill the run, other facts are cut. */
   mapSteps(steps: readonly PlannedStep[]): TestFacts[] {
     const why = steps.map(({ kind, parent, location, errors }) => {
       const own = this.#mapErrors(errors)
@@ -100,7 +98,7 @@ export class TestFactMapper {
       this.#bytes += sizeOf(error)
       errors.push(error)
     }
-    // The first one of several is sent twice.
+    // The first of several is sent twice.
     if (errors.length > 1) this.#bytes += sizeOf(errors[0] as TestErrorInput)
     const more_errors = details.length - errors.length || undefined
     return errors.length === 0 ? { more_errors } : { errors, more_errors }
@@ -116,7 +114,6 @@ export class TestFactMapper {
     return { file: toStorableText(this.#shortenPaths(file)), line, column }
   }
 
-  /** Undefined where the run names too many different files. */
   #mapDeclared(location: SourceLocation | undefined): Location | undefined {
     const mapped = location && this.#mapLocation(location)
     if (!mapped || this.#take(mapped.file) === undefined) return undefined
@@ -151,13 +148,13 @@ export class TestFactMapper {
     return kept
   }
 
-  /** The first to go where much is said. */
+  /** Snippets are dropped first. */
   #mapSnippet(snippet: string | undefined): string | undefined {
     if (snippet === undefined || this.#bytes > WHOLE_BYTES) return undefined
     return this.#take(cleanErrorText(snippet, ERROR_BYTES.snippet, this.#shortenPaths))
   }
 
-  /** Undefined where all that is said of tests would get too long for one run. */
+  /** Undefined if a run's facts would get too long. */
   #take(text: string): string | undefined {
     if (this.#bytes > TOTAL_BYTES) return undefined
     this.#bytes += Buffer.byteLength(JSON.stringify(text)) + MEMBER_BYTES
@@ -175,10 +172,7 @@ function tellReason({ skipReason, outcome, note, attempts }: SuiteTest): string 
   return note ?? (attempts.length > 0 ? 'cut short' : 'not started')
 }
 
-/**
- * By the frameworks' words. An attempt that was interrupted, or of which they say something else, has no verdict; one that
- * passed with errors was expected to fail.
- */
+/** By the frameworks' words. An interrupted attempt has no verdict; one that passed with errors was expected to fail. */
 function deriveOutcome({ status, errors }: Attempt): AttemptInput['outcome'] {
   if (status === 'passed' && errors.length > 0) return 'FAIL'
   return OUTCOMES[status] ?? 'ERROR'

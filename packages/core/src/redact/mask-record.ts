@@ -1,22 +1,18 @@
 import type { Masker, NoteSecret } from '@runledger/redact'
 
-/** Fields whose texts stay as they are: paths that must be found, ids of units, words of the frameworks. */
+/** Texts that must stay exact: paths, ids of units, words of the frameworks. */
 const EXACT_FIELDS = new Set(
   'kind path contentType outcome status stream serialNumber partNumber revision submissionId'.split(' '),
 )
 
 type Holder = Record<string, unknown>
 
-/** A text of the record, and how it is replaced. */
 interface Place {
   text: string
   replace: (masked: string) => void
 }
 
-/**
- * Masks every text in plain data, in place: the objects that it is known by (suites, attachments) stay the same. Bytes are
- * left alone, and so is a record without secrets.
- */
+/** Masks every text in place, so that object identities stay. Bytes are untouched. */
 export function maskRecord(record: object, masker: Masker, note: NoteSecret): void {
   const places: Place[] = []
   addPlaces(places, record as Holder, () => record as Holder)
@@ -25,7 +21,7 @@ export function maskRecord(record: object, masker: Masker, note: NoteSecret): vo
   if (masked !== texts) places.forEach(({ replace }, index) => replace(masked[index] as string))
 }
 
-/** `own` returns what a replaced text is written into. */
+/** `own` returns the object that a replaced text is written into. */
 function addPlaces(places: Place[], holder: Holder, own: () => Holder): void {
   for (const [key, value] of Object.entries(holder)) {
     if (typeof value === 'string') {
@@ -37,13 +33,12 @@ function addPlaces(places: Place[], holder: Holder, own: () => Holder): void {
   }
 }
 
-/** The framework may hold the same list (a test's titles), so that is copied before a text in it is replaced. */
+/** The framework may hold the same list, so it is copied before a text in it is replaced. */
 function copyOnWrite(list: readonly unknown[], own: () => Holder, key: string): () => Holder {
   let copy: Holder | undefined
   return () => (copy ??= (own()[key] = [...list] as unknown as Holder) as Holder)
 }
 
-/** A list of texts, or of lists; objects in other lists are masked in place. */
 function isList(value: object): value is unknown[] {
   return Array.isArray(value) && value.some((item) => typeof item === 'string' || Array.isArray(item))
 }

@@ -21,25 +21,22 @@ import { maskRecord } from './mask-record'
 export interface RedactorSettings {
   env: Environment
   apiKey: string
-  /** The user's own texts and patterns. */
   redact: readonly (string | RegExp)[]
 }
 
-/** A shorter API key would be found everywhere. */
+/** A shorter key would match everywhere. */
 export const SHORTEST_KEY = 4
 
-/** How old the list of secrets may be, in milliseconds: set-up code puts tokens into the environment while tests run. */
+/** The maximum age of the list of secrets: set-up code adds tokens to the environment while tests run. */
 const FRESH_MS = 250
 
-/** How a text file is written without its secrets. */
 export interface FileMask {
-  /** Undefined when the file is binary after all. Errors are the system's. */
+  /** Undefined if the file turns out to be binary. */
   copy(to: string): Promise<Digest | undefined>
-  /** The whole file's bytes without secrets; the same bytes when they are binary, or have nothing to mask. */
+  /** The file's bytes without secrets; the same bytes if there is nothing to mask. */
   maskBytes(bytes: Uint8Array): Uint8Array
 }
 
-/** Keeps the secrets of one execution out of all that is written and sent. */
 export class Redactor {
   readonly #search: PatternSearch | undefined
   readonly #own: readonly string[]
@@ -55,12 +52,11 @@ export class Redactor {
     this.#search = patterns.length === 0 ? undefined : new PatternSearch(patterns, MASK)
   }
 
-  /** A pattern of the user's took too long, and texts were masked whole for it. */
+  /** A user's pattern took too long, so texts were masked whole. */
   get hasTimedOut(): boolean {
     return this.#search?.hasTimedOut ?? false
   }
 
-  /** Masks the texts of suites, in place; a suite then says how many secrets were found in it and its files. */
   maskTexts(suites: readonly Suite[]): void {
     for (const suite of suites) {
       const own = this.#setOf(suite)
@@ -72,7 +68,6 @@ export class Redactor {
     }
   }
 
-  /** Masks attachments that are bytes of memory, in place. */
   maskBodies(suites: readonly Suite[]): void {
     for (const suite of suites) {
       for (const attachment of listAttachments([suite])) {
@@ -83,7 +78,6 @@ export class Redactor {
     }
   }
 
-  /** Variables without secrets, in names and values. */
   maskVariables(variables: Record<string, string | undefined>): Record<string, string | undefined> {
     const mask = (texts: string[]): readonly string[] => this.#getMasker().maskAll(texts, () => undefined)
     const names = mask(Object.keys(variables))
@@ -96,7 +90,7 @@ export class Redactor {
     return this.#getMasker().mask(text, () => undefined)
   }
 
-  /** Undefined for a file that is known to be binary. */
+  /** Undefined for a binary file. */
   findFileMask(attachment: FileAttachment): FileMask | undefined {
     const kind = findTextKind(attachment)
     if (kind === 'binary') return undefined
@@ -134,12 +128,12 @@ export class Redactor {
   }
 }
 
-/** By an attachment's media type, or by its name where it has none. */
+/** By media type, or by name without one. */
 export function findTextKind(attachment: Attachment): TextKind {
   return deriveTextKind(deriveMediaType(attachment, formatFileName(attachment)))
 }
 
-/** The same secret counts once, whether its lines are broken as in text or as in JSON. */
+/** A secret counts once, whether its line breaks are those of text or of JSON. */
 function noteIn(found: Set<string>): NoteSecret {
   return (secret) => found.add(secret.replaceAll(/\\[nrt]|\s/g, ''))
 }

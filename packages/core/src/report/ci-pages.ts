@@ -8,33 +8,29 @@ import type { Suite } from '../model/suite'
 import { formatStepName } from '../record/step-name'
 import { formatHeading, formatJobSummary, type JobSummary, toWebAddress } from './job-summary'
 
-/** Where a CI can be told something. */
 export interface CiOutput {
   env: Environment
-  /** As the README of core has them. */
   options: {
     summary: boolean
     annotations: boolean
     outputFile: string | undefined
     linksFile: string | undefined
   }
-  /** Writes lines where the CI reads its commands. */
   print: (text: string) => void
 }
 
-/** What the pages of a CI show of an execution. */
 export interface CiReport extends JobSummary {
-  /** Those whose failures are annotated; nothing here is secret any more. */
+  /** Already masked. */
   suites: readonly Suite[]
   rootDir: string
 }
 
-/** GitHub drops a step's whole summary when it is longer, in bytes. */
+/** GitHub drops a longer summary whole. */
 const GITHUB_SUMMARY_BYTES = 1024 * 1024
 
 /**
- * Tells the pages of GitHub, GitLab and Azure of an execution, as far as the environment and the options name them.
- * Several executions of one job come one after another. Never throws: what cannot be written is not told.
+ * Writes to the pages of GitHub, GitLab and Azure, as environment and options say. Several executions of a job append.
+ * Never throws.
  */
 export function tellCi(account: CiReport, { env, options, print }: CiOutput): void {
   const inRoot = (file: string): string => path.resolve(account.rootDir, file)
@@ -55,7 +51,7 @@ function attempt(write: () => void): void {
   try {
     write()
   } catch {
-    // A page without our table is no reason to disturb anybody.
+    // A missing table must not disturb the execution.
   }
 }
 
@@ -66,13 +62,13 @@ function appendSummary(file: string, summary: JobSummary): void {
   if (fitting !== undefined) appendFileSync(file, taken > 0 ? `\n\n${fitting}` : fitting)
 }
 
-/** Adds a whole line, whoever has left the last one open. */
+/** Ends an open line first. */
 function appendLine(file: string, line: string): void {
   const before = statSync(file, { throwIfNoEntry: false }) ? readFileSync(file, 'utf8') : ''
   appendFileSync(file, `${before === '' || before.endsWith('\n') ? '' : '\n'}${line}\n`)
 }
 
-/** A table on the page of the build, and the link for later steps; the agent reads commands in all output of a step. */
+/** A table on the build's page, and the link for later steps. The agent reads commands in all output. */
 function tellAzure(
   account: CiReport,
   { url, env, print }: { url: string | undefined; env: Environment; print: CiOutput['print'] },
@@ -87,7 +83,7 @@ function tellAzure(
 
 type LinksReport = Record<string, { external_link: { label: string; url: string } }[]>
 
-/** GitLab's report of links on a job's page (docs.gitlab.com, `artifacts:reports:annotations`). */
+/** GitLab's report of links (docs.gitlab.com, `artifacts:reports:annotations`). */
 function addLink(file: string, framework: string, url: string): void {
   const before = statSync(file, { throwIfNoEntry: false }) ? readFileSync(file, 'utf8') : '{}'
   const report = JSON.parse(before) as LinksReport
@@ -101,20 +97,18 @@ function annotate(account: CiReport, env: Environment, print: CiOutput['print'])
   for (const annotation of listAnnotations(account.suites, account.rootDir)) print(format(annotation))
 }
 
-/** What went wrong in a test, and where, for the pages of a CI that show code. */
 interface Annotation {
   title: string
   message: string
-  /** Absolute. */
   file: string
   line?: number | undefined
 }
 
-/** As many as GitHub shows of one step. */
+/** GitHub shows this many for one step. */
 const MAX_ANNOTATIONS = 10
 const MAX_MESSAGE_LENGTH = 2_000
 
-/** The failed tests of suites, with their last attempt's first error. */
+/** Failed tests, with the first error of their last attempt. */
 function listAnnotations(suites: readonly Suite[], rootDir: string): Annotation[] {
   const failures = suites.flatMap(({ tests, problems, file: suiteFile }) => [
     ...tests
@@ -131,13 +125,13 @@ function listAnnotations(suites: readonly Suite[], rootDir: string): Annotation[
   })
 }
 
-/** GitHub's workflow command (docs.github.com, workflow commands: setting an error message). */
+/** docs.github.com, workflow commands: setting an error message. */
 function formatGitHubError({ title, message, file, line }: Annotation): string {
   const place = [`file=${escapeProperty(file)}`, ...(line === undefined ? [] : [`line=${line}`])]
   return `::error ${[...place, `title=${escapeProperty(title)}`].join(',')}::${escapeData(message)}\n`
 }
 
-/** The logging command of Azure Pipelines (learn.microsoft.com, logging commands: LogIssue). */
+/** learn.microsoft.com, logging commands: LogIssue. */
 function formatAzureError({ title, message, file, line }: Annotation): string {
   const place = [`sourcepath=${escapeAzure(file)}`, ...(line === undefined ? [] : [`linenumber=${line}`])]
   return `##vso[task.logissue ${['type=error', ...place].join(';')}]${escapeAzure(`${title}: ${message}`)}\n`
@@ -151,7 +145,7 @@ function escapeProperty(text: string): string {
   return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }
 
-/** What ends a property or a line; the agent turns these back. */
+/** These characters end a property or a line; the agent restores them. */
 function escapeAzure(text: string): string {
   return text.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll(']', '%5D').replaceAll(';', '%3B')
 }

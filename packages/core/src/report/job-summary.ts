@@ -12,27 +12,24 @@ import type { RunReport } from './run-report'
 export interface JobSummary {
   /** `jest 30.5.2`, in the heading. */
   framework: string
-  /** Whether each run passed, those included that could not be made. */
+  /** Whether each run passed, including those that could not be made. */
   verdicts: readonly boolean[]
   /** The runs that were made. */
   reports: readonly RunReport[]
-  /** The link to all of it. */
   url: string | undefined
-  /** What the user has to know of the delivery; empty when all is well. */
+  /** A problem of the delivery; empty if there is none. */
   trouble: string
-  /** The state of the build so far, if the service returned it. */
   build?: BuildSummary | undefined
-  /** Paragraphs about all failures, in Markdown: how many are new. */
+  /** Paragraphs in Markdown that say how many failures are new. */
   failures: readonly string[]
 }
 
 const MAX_RUNS = 50
 const MAX_FAILED = 30
 const MAX_SLOWEST = 5
-/** A test that takes less is not slow, in milliseconds. */
+/** Faster tests are never listed as slow. */
 const SLOW_MS = 100
 
-/** A table for the page of a CI job, in Markdown: outcome, counts, failed and slowest tests, links. */
 export function formatJobSummary(summary: JobSummary): string {
   const { reports, trouble, failures } = summary
   const parts = [
@@ -47,7 +44,6 @@ export function formatJobSummary(summary: JobSummary): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
 
-/** The heading alone, where there is no room for more. */
 export function formatHeading({ framework, verdicts, reports, url, build }: JobSummary): string {
   const failed = verdicts.filter((passed) => !passed).length
   const runs = `${verdicts.length} run${verdicts.length === 1 ? '' : 's'}`
@@ -63,7 +59,6 @@ function tellOutside(reports: readonly Pick<RunReport, 'outsideLimits'>[]): stri
   return count === 0 ? '' : `, ${formatOutsideLimits(count)}`
 }
 
-/** Empty for a complete build. */
 function formatBuild({ build }: JobSummary): string {
   if (build === undefined || build.missing.length === 0) return ''
   const { state, missing } = build
@@ -92,7 +87,6 @@ function formatRuns(reports: readonly RunReport[]): string {
 
 type Columns = readonly (readonly [name: keyof TestCounts, title: string])[]
 
-/** `errors` has a column only where there are some. */
 const COLUMNS: Columns = [
   ['passed', 'Passed'],
   ['failed', 'Failed'],
@@ -173,13 +167,13 @@ function formatTime(durationMs: number): string {
 
 const MAX_NAME_LENGTH = 160
 
-/** Every sign that Markdown, HTML, or a link made of bare text needs. */
+/** Every character with a meaning in Markdown, HTML or bare links. */
 const SIGN = /[!#$&*+:<=>@[\\\]^_`{|}~]/g
 
-/** What makes a list at the beginning, and a link in `www.`. */
+/** Characters that start a list, or a link in `www.`. */
 const WORD_SIGN = /^-|(?<=^\d+|www)\./gi
 
-/** A name of a test or file as it is, whatever it holds: no link, no markup, no end of a table's cell. */
+/** Escapes a name so that it cannot form links, markup or the end of a table cell. */
 export function escapeMarkdown(name: string): string {
   const clean = cleanName(name)
   const short = clean.length <= MAX_NAME_LENGTH ? clean : `${cutWell(clean, MAX_NAME_LENGTH - 1)}…`
@@ -190,13 +184,13 @@ function toEntity(sign: string): string {
   return `&#${sign.charCodeAt(0)};`
 }
 
-/** A link of a text that is Markdown already; the text alone where the address is none of the web. */
+/** Links Markdown text; returns the text alone if the address is not HTTP. */
 export function linkMarkdown(markdown: string, url: string | undefined): string {
   const address = url === undefined ? undefined : toWebAddress(url)
   return address === undefined ? markdown : `[${markdown}](<${address}>)`
 }
 
-/** An address that can stand anywhere; undefined for one that is none of the web. */
+/** An address that is safe anywhere; undefined if it is not HTTP. */
 export function toWebAddress(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined
   const { href, protocol } = new URL(url)

@@ -10,7 +10,7 @@ import {
   type VerdictList,
 } from '@runledger/protocol'
 
-/** What summaries tell of one run. Names are as they are on record: without secrets. */
+/** A run as summaries show it. Names are already masked. */
 export interface RunReport {
   file: string
   project: string | undefined
@@ -19,13 +19,11 @@ export interface RunReport {
   outsideLimits: number
   counts: TestCounts
   durationMs: number
-  /** Where the run is on record; absent when it is not. */
   url: string | undefined
   /** `verdict`: whether a failure is new, in words. */
   steps: { name: string; passed: boolean; durationMs: number; verdict?: string | undefined }[]
 }
 
-/** A run as it was to be sent, and the response to its creation where it is on record. */
 export function reportRun(
   request: CreateRunRequest,
   response: CreateRunResponse | undefined,
@@ -43,7 +41,7 @@ export function reportRun(
     counts: readTestCounts(variables) ?? sumTestCounts([]),
     durationMs: toMs(request.duration),
     url,
-    // What a test did on its way is not a test.
+    // Inner steps are not tests.
     steps: (request.steps ?? []).flatMap((step) => {
       const { name, step_passed: passed, duration } = step
       if (step.kind === 'step') return []

@@ -19,7 +19,6 @@ import { toPlainLine } from '../util/text'
 
 type Told = Pick<ExecutionResults, 'runs' | 'verdicts' | 'build'>
 
-/** The one line at the end of an execution: how many runs, passed or failed, which failures are new, and the link. */
 export function formatDeliveryLine({ runs: results, verdicts, build }: Told): string {
   const delivered = selectDelivered(results)
   const undelivered = results.filter((result) => result.status === 'failed')
@@ -35,29 +34,25 @@ export function formatDeliveryLine({ runs: results, verdicts, build }: Told): st
   return joinClauses(parts)
 }
 
-/**
- * How many failures are new: `3 failures: 2 new, 1 already failing`. Empty where the service did not say, or has nothing to
- * compare any of them with.
- */
+/** `3 failures: 2 new, 1 already failing`; empty if the service did not say, or has nothing to compare with. */
 export function formatVerdicts(verdicts: VerdictList | undefined): string {
   return verdicts !== undefined && isCompared(verdicts) ? countVerdicts(verdicts) : ''
 }
 
-/** A line of its own where failures could not be compared with the default branch, and what helps. */
+/** Shown if failures could not be compared with the default branch; says what helps. */
 export function formatUnknownBranch(verdicts: VerdictList | undefined): string[] {
   const told = verdicts && explainUnknownBranch(verdicts)
   return told === undefined ? [] : [told]
 }
 
-/** A line of its own while not all of the build is on record. */
+/** Shown while the build is incomplete. */
 export function formatBuildLine(build: BuildSummary | undefined): string {
   return build === undefined || build.missing.length === 0 ? '' : `build ${describeBuild(build)}`
 }
 
-/** Most flaky tests that are named. */
 const MAX_NAMED = 3
 
-/** A line of its own for tests that passed after an attempt that failed: `2 flaky tests: cart › adds an item, cart › empties`. */
+/** `2 flaky tests: cart › adds an item, cart › empties`. */
 export function formatFlakyLine(requests: ExecutionResults['requests']): string[] {
   const steps = requests.flatMap((request) => request.steps ?? [])
   const flaky = steps.filter(
@@ -76,26 +71,23 @@ export function formatFlakyLine(requests: ExecutionResults['requests']): string[
   ]
 }
 
-/** Longer lines do not fit into 80 columns with our prefix. */
+/** Fits into 80 columns with our prefix. */
 const MAX_COLUMNS = 80 - formatLine('').trimEnd().length - 1
 
-/** Names differ most at their beginning and their end. */
+/** Names differ most at their beginning and end. */
 function cutMiddle(text: string, length: number): string {
   const head = Math.floor(length / 2)
   return text.length <= length ? text : `${text.slice(0, head)}…${text.slice(head + 1 - length)}`
 }
 
-/** Joins clauses to one sentence; a full stop stays at the end only. */
+/** Only the end keeps a full stop. */
 export function joinClauses(clauses: readonly string[]): string {
   const told = clauses.filter((clause) => clause !== '')
   const last = told.length - 1
   return told.map((clause, index) => (index < last ? clause.replace(/\.$/, '') : clause)).join('; ')
 }
 
-/**
- * One run: its address; several, or those of a build: their group's page where the service has one, else the first failed
- * run's.
- */
+/** The run's address; for several, their group's page if there is one, else the first failed run's. */
 export function findLink({ runs, build }: Pick<Told, 'runs' | 'build'>): string | undefined {
   const delivered = selectDelivered(runs)
   const responses = delivered.map(({ response }) => response)
@@ -121,7 +113,6 @@ function formatProblems(problems: readonly string[]): string[] {
   return [`not sent: ${first}${others.length > 0 ? `, and ${others.length} more` : ''}`]
 }
 
-/** What the one line says of the spool: older runs that went, and how many runs wait now. */
 export function formatWaiting({
   backlog,
   keptCount,
@@ -148,7 +139,6 @@ function describeElsewhere(count: number): string {
   return `${runs} in the spool for another service: npx runledger upload says how to send or drop ${them}`
 }
 
-/** A line of its own for whatever is wrong with the spool itself, and for what was dropped. */
 export function formatSpoolLines(
   { backlog, dropped }: Pick<ExecutionResults, 'backlog' | 'dropped'>,
   failure: unknown,
@@ -174,7 +164,6 @@ const DROP_REASONS: Record<DroppedRuns['reason'], string> = {
   size: `the spool holds more than ${SPOOL_BOUNDS.maxBytes / 1024 ** 3} GiB`,
 }
 
-/** What the user loses, and why. */
 export function describeDropped({ executionId, createdAtMs, runs, reason }: DroppedRuns): string {
   const what = runs === 'all' ? 'all runs' : `the ${runs} oldest run${runs === 1 ? '' : 's'}`
   const start = new Date(createdAtMs).toISOString()
@@ -184,13 +173,11 @@ export function describeDropped({ executionId, createdAtMs, runs, reason }: Drop
 const LINK_BEGIN = '\u001B]8;;'
 const LINK_END = '\u001B\\'
 
-/** Makes an address in a line of ours a link that can be clicked however the terminal breaks the line. */
 export function linkAddress(line: string, url: string | undefined): string {
   if (url === undefined || !/^https?:\/\/[\x21-\x7e]+$/.test(url)) return line
   return line.replace(url, () => `${LINK_BEGIN}${url}${LINK_END}${url}${LINK_BEGIN}${LINK_END}`)
 }
 
-/** True when what is written to stderr is shown by a terminal that knows links. */
 export function knowsLinks(): boolean {
   const isAsked = process.stderr.isTTY || readProcessEnvironment()['FORCE_HYPERLINK'] !== undefined
   return isAsked && createSupportsHyperlinks(process.stderr)

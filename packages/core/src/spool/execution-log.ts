@@ -25,7 +25,7 @@ const closeFile = promisify(close)
 export class ExecutionLog {
   readonly files: FileStore
   readonly #file: number
-  /** Length of the whole lines, in bytes. */
+  /** Length of the whole lines. */
   #length: number
   #syncedLength = 0
   /** Rejected once a sync has failed: the system reports a loss once, and a later sync would seem to succeed. */
@@ -41,7 +41,6 @@ export class ExecutionLog {
     this.#length = length
   }
 
-  /** @throws SpoolError when the folder cannot be written. */
   static async create(spoolDir: string, first: ExecutionLine): Promise<ExecutionLog> {
     const dir = path.join(spoolDir, randomUUID())
     let lease: Lease | undefined
@@ -60,8 +59,8 @@ export class ExecutionLog {
   }
 
   /**
-   * Takes over the log of an execution that has ended. Undefined when a process holds it, or it is gone.
-   * @throws CorruptLogError, SpoolError
+   * Takes over the log of an ended execution. Undefined if a process holds it, or it is gone. @throws CorruptLogError,
+   * SpoolError
    */
   static async open(dir: string): Promise<{ log: ExecutionLog; content: LoggedExecution } | undefined> {
     const lease = await Lease.take(dir).catch((error: unknown) => {
@@ -83,8 +82,8 @@ export class ExecutionLog {
   }
 
   /**
-   * Writes a line before it returns: from then on a kill of this process does not lose it. A crash of the machine may,
-   * until `sync`. @throws SpoolError
+   * Writes before it returns, so that killing this process does not lose the line; a crash of the machine may, until
+   * `sync`. @throws SpoolError
    */
   append(line: LogLine): void {
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`)
@@ -97,9 +96,9 @@ export class ExecutionLog {
     this.#length += bytes.byteLength
   }
 
-  /** Waits until all lines and files are on the disk. @throws SpoolError, for good once that has failed */
+  /** @throws SpoolError, permanently once a sync has failed */
   sync(): Promise<void> {
-    // One that is under way may have begun before the last line was written.
+    // A sync under way may have begun before the last line.
     this.#synced = this.#synced.then(() => this.#syncNow())
     return this.#synced
   }
@@ -117,40 +116,39 @@ export class ExecutionLog {
     }
   }
 
-  /** Lets another process have it. Never rejects. */
   async release(): Promise<void> {
     await closeFile(this.#file).catch(() => undefined)
     await this.lease.release()
   }
 
-  /** Removes it from the spool. Never rejects: what stays is removed by a later execution. */
+  /** Never rejects: a later execution removes the rest. */
   async remove(): Promise<void> {
     await closeFile(this.#file).catch(() => undefined)
     await removeExecution(this.dir).catch(() => undefined)
     await this.lease.release()
   }
 
-  /** Removes half a line, which a full disk or a killed process left: it would spoil the next one. */
+  /** A partial line, left by a full disk or a killed process, would spoil the next one. */
   #truncateHalfLine(): void {
     try {
-      // By its name: Windows cannot truncate what is open for appending.
+      // By name: Windows cannot truncate what is open for appending.
       truncateSync(path.join(this.dir, LOG_FILE), this.#length)
     } catch {
-      // Readers skip a line that they cannot read.
+      // Readers skip unreadable lines.
     }
   }
 }
 
-/** Removes an execution; false when a process works on it, or it is gone. Errors are the system's. */
+/** False if a process works on it, or it is gone. Throws the system's errors. */
 export async function removeIdleExecution(dir: string): Promise<boolean> {
   const lease = await Lease.take(dir).catch(() => undefined)
-  // A full disk has no room for a lease, and is to be emptied all the same.
+  // A full disk has no room for a lease, but must be emptied.
   if (lease === undefined && (await isLeased(dir).catch(() => true))) return false
   await removeExecution(dir).finally(() => lease?.release())
   return true
 }
 
-/** The log goes first: a folder without one is no execution, so a half-removed one is not sent again. */
+/** The log goes first: a folder without one is not sent again. */
 export async function removeExecution(dir: string): Promise<void> {
   await rm(path.join(dir, LOG_FILE), { force: true })
   await rm(dir, { recursive: true, force: true })

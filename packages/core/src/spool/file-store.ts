@@ -17,15 +17,15 @@ import type { StoredFile } from './log-lines'
 const SYNCS_AT_ONCE = 4
 
 /**
- * Shares the blocks where the file system can, and makes a new file: one that is overwritten is flushed by ext4 when it is
- * closed, which delays all other syncs.
+ * Shares blocks if the file system can, and makes a new file: ext4 flushes an overwritten file when it is closed, which
+ * delays all syncs.
  */
 const AS_NEW_FILE = constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL
 
-/** Writes a file's bytes to another place in its own way, such as without its secrets; undefined when it does not apply. */
+/** Copies a file in its own way, for example without secrets; undefined if it does not apply. */
 export type CopyTo = (to: string) => Promise<Digest | undefined>
 
-/** The files of one execution in the spool, `files/N.ext`; equal bytes are kept once. Errors are the system's. */
+/** The files of one execution, `files/N.ext`; equal bytes are stored once. Throws the system's errors. */
 export class FileStore {
   readonly #unsynced = new Set<string>()
   readonly #byDigest = new Map<string, StoredFile>()
@@ -37,14 +37,14 @@ export class FileStore {
     return path.join(this.dir, file)
   }
 
-  /** Takes over what another process left: nothing is overwritten, and all of it is synced again. */
+  /** Continues the store of another process: overwrites nothing, and syncs everything again. */
   async adopt(): Promise<void> {
     const names = await readdir(this.dir).catch(() => [])
     for (const name of names) this.#unsynced.add(name)
     this.#count = names.reduce((highest, name) => Math.max(highest, Number.parseInt(name, 10) || 0), 0)
   }
 
-  /** Keeps bytes of memory before it returns. */
+  /** Returns when the bytes are stored. */
   keepBytes(bytes: Uint8Array, extension: string): StoredFile {
     const digest = digestBytes(bytes)
     const key = `${digest.sha256}${extension}`
@@ -55,7 +55,7 @@ export class FileStore {
     try {
       writeFileSync(this.pathOf(file), bytes, { mode: FILE_MODE, flag: 'wx' })
     } catch (error) {
-      // A full disk gets its room back, so that a line of the log may still fit.
+      // Frees the space, so that a line of the log may still fit.
       rmSync(this.pathOf(file), { force: true })
       throw error
     }
@@ -65,17 +65,14 @@ export class FileStore {
     return stored
   }
 
-  /**
-   * Copies a file, whatever becomes of the original. Never a hard link: tests and frameworks rewrite files in place (a
-   * screenshot under a fixed name), and a link's bytes would change with them.
-   */
+  /** Not a hard link: tests rewrite files in place (a screenshot under a fixed name), which would change the copy. */
   async copy(source: string, copyTo?: CopyTo): Promise<StoredFile> {
     await mkdir(this.dir, { recursive: true, mode: FOLDER_MODE })
     const file = this.#nextName(path.extname(source))
     const to = this.pathOf(file)
     try {
       const digest = (await copyTo?.(to)) ?? (await copyWhole(source, to))
-      // Not before: a sync of half a file would count for all of it.
+      // Not earlier: syncing a partial file would count for all of it.
       this.#unsynced.add(file)
       return { file, ...digest }
     } catch (error) {
@@ -84,7 +81,6 @@ export class FileStore {
     }
   }
 
-  /** Waits until all files are on the disk. */
   async sync(): Promise<void> {
     const files = [...this.#unsynced]
     if (files.length === 0) return
@@ -100,17 +96,14 @@ export class FileStore {
 }
 
 async function copyWhole(source: string, to: string): Promise<Digest> {
-  // A text that turned out to be binary has left a beginning there.
+  // A text that turned out to be binary left a beginning.
   await rm(to, { force: true })
   await copyFile(source, to, AS_NEW_FILE)
   await chmod(to, FILE_MODE)
   return digestFile(to)
 }
 
-/**
- * A file that is missing or unreadable is reported when it is to be sent. Running out of descriptors is our problem, and
- * fails the sync.
- */
+/** An unreadable file is reported when it is sent. Running out of descriptors fails the sync. */
 function ignoreUnopenable(error: unknown): void {
   const { syscall } = error as NodeJS.ErrnoException
   if (syscall !== 'open' || ['EMFILE', 'ENFILE'].includes(codeOf(error) ?? '')) throw error

@@ -7,14 +7,13 @@ import { codeOf, FILE_MODE } from '../util/files'
 
 const LEASE_NAME = /^lease-([0-9a-f]+)-(\d+)-(\d+)-[0-9a-f]+$/
 
-/** How long a lease of a process on another machine holds: whether that process still runs cannot be known from here. */
+/** How long a lease of another machine is valid: we cannot see its process. */
 const FOREIGN_LEASE_MS = 60 * 60 * 1000
-/** How often a lease is renewed for other machines to see. */
 const RENEWAL_MS = 10 * 60 * 1000
 
 /**
- * The right to write in a folder, held by one process at a time. It is an empty file whose name has all the facts, so it
- * is there as a whole or not at all. The lease of a process that has ended counts for nothing.
+ * The right to write in a folder, held by one process. It is an empty file whose name has all facts, so it exists wholly
+ * or not at all. The lease of an ended process is invalid.
  */
 export class Lease {
   readonly #renewal: NodeJS.Timeout
@@ -23,7 +22,7 @@ export class Lease {
     this.#renewal = setInterval(() => void renew(file), RENEWAL_MS).unref()
   }
 
-  /** For a folder that this process has just made. Errors are the system's. */
+  /** For a folder that this process has just made. */
   static async write(folder: string): Promise<Lease> {
     const { host, pid, startedAt } = identifyOwnProcess()
     const file = path.join(folder, `lease-${host}-${pid}-${startedAt}-${randomUUID().slice(-12)}`)
@@ -32,8 +31,8 @@ export class Lease {
   }
 
   /**
-   * Undefined when another process holds it, or the folder is gone. Of two processes that write at the same moment at
-   * least one sees the other when it looks again, and withdraws.
+   * Undefined if another process holds it, or the folder is gone. If two processes write at once, at least one sees the
+   * other and withdraws.
    */
   static async take(folder: string): Promise<Lease | undefined> {
     let lease: Lease | undefined
@@ -53,14 +52,13 @@ export class Lease {
     }
   }
 
-  /** Never rejects. */
   async release(): Promise<void> {
     clearInterval(this.#renewal)
     await rm(this.file, { force: true }).catch(() => undefined)
   }
 }
 
-/** True when a process that runs, or may run, holds the folder; the lease `own` does not count. Errors are the system's. */
+/** True if a process holds or may hold the folder; ignores the lease `own`. */
 export async function isLeased(folder: string, own?: string): Promise<boolean> {
   for (const file of await listLeases(folder)) {
     if (file !== own && (await isLive(file))) return true
@@ -76,7 +74,7 @@ async function listLeases(folder: string): Promise<string[]> {
 async function isLive(file: string): Promise<boolean> {
   const [, host = '', pid, startedAt = '0'] = LEASE_NAME.exec(path.basename(file)) ?? []
   if (host === hashHostName()) return isRunning(Number(pid), startedAt)
-  // Of a process on another machine nothing else can be known.
+  // All that is known of a process on another machine.
   const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: 0 }))
   return Date.now() - mtimeMs < FOREIGN_LEASE_MS
 }
@@ -86,7 +84,7 @@ async function renew(file: string): Promise<void> {
   await utimes(file, now, now).catch(() => undefined)
 }
 
-/** What tells this process from every other one, a later one with the same number included. */
+/** Distinguishes this process from a later one with the same number. */
 export function identifyOwnProcess(): { host: string; pid: number; startedAt: string } {
   return { host: hashHostName(), pid: process.pid, startedAt: readProcess(process.pid).startedAt }
 }
@@ -103,19 +101,19 @@ function canBeSignalled(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // A process of another user.
+    // Another user's process.
     return codeOf(error) === 'EPERM'
   }
 }
 
-/** When a process began, in the system's own count; `0` where that cannot be known. */
+/** When a process began, in the system's units; `0` if unknown. */
 const UNKNOWN_START = '0'
 
-/** Asks Linux. A killed process whose parent has not waited for it is still listed, as a zombie. */
+/** Linux still lists a killed process whose parent has not waited for it, as a zombie. */
 function readProcess(pid: number): { startedAt: string; hasEnded: boolean } {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The second field, the name in brackets, may hold spaces and brackets; the 3rd is the state, the 22nd the start.
+    // The second field, a name in brackets, may hold spaces and brackets; the 3rd is the state, the 22nd the start.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
     return { startedAt: fields[19] ?? UNKNOWN_START, hasEnded: fields[0] === 'Z' || fields[0] === 'X' }
   } catch {

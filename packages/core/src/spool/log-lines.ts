@@ -5,28 +5,26 @@ import { HttpUrlSchema, PathSchema } from '../config/option-table'
 import { ProgressEventSchema } from '../model/run'
 import { parseJson } from '../util/text'
 
-/** The lines of an execution's log, one JSON object each. Written as they are typed, checked when they are read. */
+/** The lines of an execution's log, one JSON object each; checked when they are read. */
 
 export const LOG_VERSION = 1
 
-/** Name of a file in the execution's `files/`, never a path. */
+/** A file name in `files/`, never a path. */
 const FileNameSchema = z.string().regex(/^\d{1,9}(\.[\w-]{1,20})?$/)
 const Sha256Schema = z.string().regex(/^[0-9a-f]{64}$/)
 const sizeBytes = z.int().min(0)
 
 const StoredFileSchema = z.object({ file: FileNameSchema, sizeBytes, sha256: Sha256Schema })
-/** Bytes in the execution's `files/`. */
 export type StoredFile = z.output<typeof StoredFileSchema>
 
 const UncopiedFileSchema = z.object({
   path: z.string().min(1),
   sizeBytes,
-  /** Time of the file's last change, in milliseconds since the Unix epoch. */
   changedAtMs: z.number(),
-  /** Not yet searched for secrets, so no other process may send it. */
+  /** Not masked yet, so no other process may send it. */
   isUnmasked: z.literal(true).optional(),
 })
-/** A large file as it was when the line was written. A `file` line follows when it has been copied. */
+/** A large file that is not copied yet. A `file` line follows. */
 export type UncopiedFile = z.output<typeof UncopiedFileSchema>
 
 const attachmentFields = { name: z.string().min(1), contentType: z.string().min(1) }
@@ -37,10 +35,7 @@ const LoggedAttachmentSchema = z.union([
 ])
 export type LoggedAttachment = z.output<typeof LoggedAttachmentSchema>
 
-/**
- * The creation request exactly as it was written: the same idempotency key must go with the same body. Nothing is
- * reordered or refused here; that is the service's business.
- */
+/** The creation request unchanged: the same idempotency key must go with the same body. */
 const RequestShape = z.looseObject({
   procedure_id: z.string(),
   unit_under_test: z.looseObject({ serial_number: z.string() }),
@@ -55,17 +50,15 @@ const ExecutionLineSchema = z.object({
   kind: z.literal('execution'),
   version: z.literal(LOG_VERSION),
   createdAt: z.iso.datetime(),
-  /** Where its runs go. The address has no user and no password, and is empty when none was set; no key is kept at all. */
+  /** The address has no user and password, and is empty if none was set; no key is stored. */
   service: z.object({
     url: z.union([z.literal(''), HttpUrlSchema]),
     createPath: PathSchema,
     updatePath: PathSchema,
-    /** Names the local service whose credentials were used. */
     credentialsFile: AbsolutePathSchema.optional(),
   }),
   projectRoot: AbsolutePathSchema,
 })
-/** The first line. */
 export type ExecutionLine = z.output<typeof ExecutionLineSchema>
 export type LoggedService = ExecutionLine['service']
 
@@ -73,27 +66,26 @@ const runId = z.uuid()
 
 export const RunLineSchema = z.object({
   kind: z.literal('run'),
-  /** Idempotency key of the creation, and the run's report variable `submission_id`. */
   run: runId,
   finishedAt: z.iso.datetime(),
   request: RequestSchema,
   attachments: z.array(LoggedAttachmentSchema),
 })
-/** A run ready to be sent. A later line of the same run takes its place. */
+/** A later line of the same run replaces it. */
 export type RunLine = z.output<typeof RunLineSchema>
 
-/** Most suites of one run, so that a log from elsewhere cannot make a longer list. */
+/** Bounds the list that a foreign log can create. */
 const MAX_SUITES = 100_000
 
 const SuiteLineSchema = z.object({
   kind: z.literal('suite'),
   run: runId,
   finishedAt: z.iso.datetime(),
-  /** Place of the suite among those of its run. A later line of the same place takes its place. */
+  /** A later line of the same place replaces it. */
   index: z.int().min(0).max(MAX_SUITES),
   snapshot: z.looseObject({}),
 })
-/** One suite of a run that several suites share, until the run itself is written. */
+/** One suite of a shared run, until the run itself is written. */
 export type SuiteLine = z.output<typeof SuiteLineSchema>
 
 const FileLineSchema = StoredFileSchema.extend({
@@ -108,11 +100,10 @@ const EndRequestShape = z.looseObject({ procedure_id: z.string(), group: z.strin
 
 const ExecutionEndLineSchema = z.object({
   kind: z.literal('end'),
-  /** Its id at the service, sent when it began. */
   execution: z.uuid(),
   request: z.custom<PutExecutionInput>((value) => EndRequestShape.safeParse(value).success),
 })
-/** The execution has ended; the service hears of it once all of its runs are sent. */
+/** The service is told once all runs are sent. */
 export type ExecutionEndLine = z.output<typeof ExecutionEndLineSchema>
 
 const LogLineSchema = z.discriminatedUnion('kind', [
@@ -122,12 +113,12 @@ const LogLineSchema = z.discriminatedUnion('kind', [
   FileLineSchema,
   ExecutionEndLineSchema,
   z.object({ kind: z.literal('event'), run: runId, event: ProgressEventSchema }),
-  /** The run is delivered, or not on record after all. */
+  /** The run is delivered, or has nothing to record. */
   z.object({ kind: z.literal('done'), run: runId }),
 ])
 export type LogLine = z.output<typeof LogLineSchema>
 
-/** Undefined for what is not a line of this version. */
+/** Undefined for a line of another version. */
 export function parseLogLine(text: string): LogLine | undefined {
   return LogLineSchema.safeParse(parseJson(text)).data
 }

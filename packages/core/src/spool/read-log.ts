@@ -18,38 +18,35 @@ import {
 
 export const LOG_FILE = 'log.jsonl'
 
-/** A run that waits in a log: whole, or as the suites that are to be joined. */
+/** A waiting run: whole, or as suites to join. */
 export interface LoggedRun {
   submissionId: string
   finishedAt: string
-  /** Undefined for a run that several suites share, of an execution that was killed before its end. */
+  /** Undefined for a shared run of an execution that was killed. */
   line: RunLine | undefined
   /** In the order of their places. */
   suites: SuiteLine[]
   events: ProgressEvent[]
 }
 
-/** What an execution's log says. */
 export interface LoggedExecution {
   head: ExecutionLine
-  /** The runs that wait, in the order in which they were first written. */
   waiting: LoggedRun[]
-  /** Copies of files that lines name by their path, by `keyOfUncopied`. */
+  /** Copies of files that lines name by path, by `keyOfUncopied`. */
   copies: Map<string, StoredFile>
-  /** Undefined for an execution that did not end, or that no service knows. */
+  /** Undefined if the execution did not end, or no service knows it. */
   end: ExecutionEndLine | undefined
-  /** Lines that cannot be read. */
   corruptLines: number
-  /** Length of the whole lines: half a line at the end is what a killed process left. */
+  /** Length of the whole lines: a killed process may leave a partial one. */
   lengthBytes: number
 }
 
-/** A copy stands for a file as it was at one time. */
+/** A copy stands for a file at one time. */
 export function keyOfUncopied({ path: file, changedAtMs }: Pick<FileLine, 'path' | 'changedAtMs'>): string {
   return JSON.stringify([file, changedAtMs])
 }
 
-/** The bytes of an attachment in the execution's `files/`, if they are there. */
+/** Bytes of an attachment in `files/`, if they are there. */
 export function findStored(
   attachment: LoggedAttachment,
   copies: LoggedExecution['copies'],
@@ -58,10 +55,7 @@ export function findStored(
   return found && 'file' in found ? found : undefined
 }
 
-/**
- * Reads a log whole. Reading needs no lease. @throws CorruptLogError when it is not a log of ours; SpoolError when another
- * version wrote it; other errors are the system's
- */
+/** Needs no lease. @throws CorruptLogError if it is not a log; SpoolError if another version wrote it */
 export async function readLog(dir: string): Promise<LoggedExecution> {
   const bytes = await readFile(path.join(dir, LOG_FILE))
   const lengthBytes = bytes.lastIndexOf(NEW_LINE) + 1
@@ -82,7 +76,7 @@ function explainHead(first: string): Error {
 
 const NEW_LINE = 10
 
-/** One string for each line: all of it may be longer than a string can be. */
+/** Line by line: the whole may exceed the longest string. */
 function* splitLines(bytes: Buffer): Generator<string> {
   for (let start = 0; start < bytes.byteLength;) {
     const end = bytes.indexOf(NEW_LINE, start)
@@ -106,7 +100,7 @@ function replay(lines: readonly LogLine[]): Pick<LoggedExecution, 'waiting' | 'c
     return Object.assign(known, { finishedAt })
   }
   for (const line of lines) {
-    // What was written of the run before a suite is no longer all of it.
+    // An earlier state of the run is no longer complete.
     if (line.kind === 'run') open(line).line = line
     else if (line.kind === 'suite') Object.assign(open(line), { line: undefined }).suites[line.index] = line
     else if (line.kind === 'event') runs.get(line.run)?.events.push(line.event)

@@ -5,27 +5,23 @@ import type { StoredFile } from './log-lines'
 import { findStored, type LoggedExecution, type LoggedRun } from './read-log'
 import type { ListedExecution, SpoolFolder } from './spool-folder'
 
-/** What a spool may hold. */
 export interface SpoolBounds {
   maxAgeMs: number
   maxBytes: number
 }
 
-/** Thirty days, and 2 GiB. */
 export const SPOOL_BOUNDS: SpoolBounds = { maxAgeMs: 30 * 24 * 60 * 60 * 1000, maxBytes: 2 * 1024 ** 3 }
 
-/** What was dropped of one execution, and why. */
 export interface DroppedRuns {
   executionId: string
   createdAtMs: number
-  /** All of the execution, or so many of its runs. */
   runs: 'all' | number
   reason: 'age' | 'size'
 }
 
 /**
- * Drops executions that are too old, then the oldest until the rest fits; of the last one that is left, its oldest runs.
- * What a process works on is never dropped, so an execution's own runs are safe. Quarantined executions count too.
+ * Drops executions that are too old, then the oldest until the rest fits, run by run for the last one. Never drops what
+ * a process works on. Quarantined executions count.
  */
 export async function enforceBounds(spool: SpoolFolder, bounds: SpoolBounds): Promise<DroppedRuns[]> {
   const all = [...(await spool.listQuarantined()), ...(await spool.list())]
@@ -38,7 +34,7 @@ export async function enforceBounds(spool: SpoolFolder, bounds: SpoolBounds): Pr
     const { executionId, createdAtMs } = execution
     const isLast = index === idle.length - 1
     const drop = isOld || !isLast ? dropAll(execution) : dropOldestRuns(execution, excessBytes)
-    // One that cannot be dropped does not keep the others.
+    // A failure to drop one does not stop the others.
     const runs = await drop
       .catch((error: unknown) => (error instanceof CorruptLogError ? dropAll(execution) : 0))
       .catch(() => 0)
@@ -57,7 +53,7 @@ async function dropAll({ dir }: ListedExecution): Promise<DroppedRuns['runs']> {
   return (await removeIdleExecution(dir)) ? 'all' : 0
 }
 
-/** Returns how many were dropped. @throws CorruptLogError, SpoolError */
+/** Returns the number dropped. @throws CorruptLogError, SpoolError */
 async function dropOldestRuns({ dir }: ListedExecution, excessBytes: number): Promise<number> {
   const opened = await ExecutionLog.open(dir)
   if (opened === undefined) return 0
@@ -71,20 +67,20 @@ async function dropOldestRuns({ dir }: ListedExecution, excessBytes: number): Pr
       count += 1
     }
   } catch {
-    // What was dropped so far is reported.
+    // Reports what was dropped so far.
   } finally {
     await leaveLog(log, content)
   }
   return count
 }
 
-/** Lets another process have a log; one in which nothing waits any more is removed. Never rejects. */
+/** Releases a log, or removes it if nothing waits. Never rejects. */
 export async function leaveLog(log: ExecutionLog, { waiting }: LoggedExecution): Promise<void> {
   if (waiting.length > 0) await log.release()
   else await log.remove()
 }
 
-/** Drops one run of a log and the files that no other run needs; returns how many bytes that freed. @throws SpoolError */
+/** Drops a run and the files that only it needs; returns the bytes freed. @throws SpoolError */
 export async function dropRun(log: ExecutionLog, content: LoggedExecution, run: LoggedRun): Promise<number> {
   const others = content.waiting.filter((each) => each !== run)
   // Files first: on a full disk they make room for the line.
@@ -95,7 +91,7 @@ export async function dropRun(log: ExecutionLog, content: LoggedExecution, run: 
   return files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
 }
 
-/** What a run of several suites needs is known when they are joined: while one waits for that, all files stay. */
+/** The files of a shared run are known when it is joined: while one waits, all files stay. */
 function listUnneeded({ waiting, copies }: LoggedExecution, run: LoggedRun): StoredFile[] {
   if (waiting.some(({ line }) => line === undefined)) return []
   const listFiles = ({ line }: LoggedRun): StoredFile[] =>

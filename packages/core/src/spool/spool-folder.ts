@@ -10,55 +10,50 @@ import { LOG_FILE } from './read-log'
 const QUARANTINE_FOLDER = 'quarantine'
 const EXECUTION_NAME = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** A folder without a log may just be being made: it is removed when it is older than this. */
+/** A younger folder without a log may be in the making. */
 const UNFINISHED_MS = 60 * 60 * 1000
 /** The first line of a log is far shorter. */
 const HEAD_BYTES = 64 * 1024
 
-/** An execution's folder in the spool. */
 export interface ListedExecution {
   executionId: string
   dir: string
-  /** From its first line; undefined when that cannot be read. */
+  /** Its first line; undefined if that cannot be read. */
   head: ExecutionLine | undefined
-  /** Milliseconds since the Unix epoch. */
   createdAtMs: number
-  /** All bytes of it on the disk. */
   sizeBytes: number
 }
 
-/** The spool of a project: a folder with one folder for each execution whose runs wait. Whatever else lies there is left alone. */
+/** The spool of a project: a folder for each execution with waiting runs. Other content is ignored. */
 export class SpoolFolder {
   constructor(readonly dir: string) {}
 
-  /** This user's executions, oldest first, those included that a process works on; none when there is no such folder. */
+  /** This user's executions, oldest first, including busy ones. */
   list(): Promise<ListedExecution[]> {
     return listExecutions(this.dir)
   }
 
-  /** Executions whose logs could not be read. */
   async listQuarantined(): Promise<ListedExecution[]> {
     const folder = path.join(this.dir, QUARANTINE_FOLDER)
     return (await isOwnFolder(folder)) ? listExecutions(folder) : []
   }
 
-  /** Moves an execution out of the way; where that fails it stays and is passed over. */
+  /** Moves an execution away; if that fails, it is skipped. */
   async quarantine({ dir }: Pick<ListedExecution, 'dir'>): Promise<void> {
     const folder = path.join(this.dir, QUARANTINE_FOLDER)
     try {
       await makeFolder(folder)
       if (await isOwnFolder(folder)) await rename(dir, path.join(folder, path.basename(dir)))
     } catch {
-      // It stays where it is, and every later execution passes over it.
+      // It stays, and later executions skip it.
     }
   }
 
-  /** True when a process that runs, or may run, works on the execution. */
   isBusy({ dir }: Pick<ListedExecution, 'dir'>): Promise<boolean> {
     return isLeased(dir).catch(() => true)
   }
 
-  /** Removes what killed processes left of executions that were being made or removed. */
+  /** Removes what killed processes left. */
   async removeUnfinished(): Promise<void> {
     for (const name of await listNames(this.dir)) {
       const dir = path.join(this.dir, name)
@@ -74,7 +69,7 @@ async function listExecutions(folder: string): Promise<ListedExecution[]> {
   return executions.filter((each) => each !== undefined).sort((a, b) => a.createdAtMs - b.createdAtMs)
 }
 
-/** Undefined for what another user made, a link, a folder without a log, and one that is gone meanwhile. */
+/** Undefined for another user's folder, a link, a folder without a log, and one that is gone. */
 async function describeOwn(dir: string): Promise<ListedExecution | undefined> {
   try {
     const log = await lstat(path.join(dir, LOG_FILE))
@@ -88,7 +83,7 @@ async function describeOwn(dir: string): Promise<ListedExecution | undefined> {
   }
 }
 
-/** A link of another user's would have us read, or delete, something else. */
+/** Another user's link would make us read or delete something else. */
 async function isOwnFolder(dir: string): Promise<boolean> {
   const found = await lstat(dir).catch(() => undefined)
   return found !== undefined && found.isDirectory() && isOwn(found)

@@ -11,8 +11,8 @@ import { SpoolFolder } from './spool-folder'
 const SPOOLS = 'runledger/spool'
 
 /**
- * Where a project's runs wait: the option's folder, else one of the user's and the project's. That one lies outside the
- * project, so that no `git clean`, fresh checkout or published CI cache takes or spreads it.
+ * The option's folder, else one for the user and project, outside of the project: `git clean`, a fresh checkout or a
+ * published CI cache must not take or spread it.
  */
 export function findSpoolDir(spoolDir: string | undefined, env: Environment, rootDir: string): string {
   if (spoolDir !== undefined) return path.resolve(rootDir, spoolDir)
@@ -26,13 +26,13 @@ export function findSpoolDir(spoolDir: string | undefined, env: Environment, roo
   return path.join(findSpoolHome(env), `${name || 'project'}-${hash}`)
 }
 
-/** The folder below which every project of the user's has its spool: the first that can be written. */
+/** The first home that can be written. */
 function findSpoolHome(env: Environment): string {
   const homes = listTrustedHomes(env)
   return homes.find(canBeWritten) ?? findTemporaryHome() ?? homes[0] ?? path.join(devNull, SPOOLS)
 }
 
-/** Where a home may be; absolute paths alone count (XDG Base Directory). */
+/** Only absolute paths count (XDG Base Directory). */
 function listHomes(env: Environment): string[] {
   const home = env['HOME'] || env['USERPROFILE'] || ''
   const inHome = process.platform === 'darwin' ? 'Library/Application Support' : '.local/state'
@@ -43,7 +43,7 @@ function listHomes(env: Environment): string[] {
   ].flatMap((folder) => (folder && path.isAbsolute(folder) ? path.join(folder, SPOOLS) : []))
 }
 
-/** Among temporary files, without a home that can be written: one for each user. */
+/** A temporary folder for each user, if no home can be written. */
 function temporaryFolder(): string {
   return path.join(tmpdir(), `runledger-${process.getuid?.() ?? userInfo().username}`)
 }
@@ -52,7 +52,7 @@ function listTrustedHomes(env: Environment): string[] {
   return listHomes(env).filter((home) => explainHome(home, env) === undefined)
 }
 
-/** Users that may write to the nearest existing folder decide the content of the home. */
+/** Users with write access to the nearest existing folder control the home's content. */
 function explainHome(home: string, env: Environment): string | undefined {
   const nearest = listFoldersUpward(home).find((folder) => existsSync(folder))
   return nearest === undefined ? undefined : explainDistrust(nearest, env)
@@ -66,7 +66,7 @@ export function describeIgnoredHomes(env: Environment): string[] {
   })
 }
 
-/** Undefined where somebody else may have made a folder of that name first, or none can be made. */
+/** Undefined if another user may have made the folder first, or it cannot be made. */
 function findTemporaryHome(): string | undefined {
   const folder = temporaryFolder()
   try {
@@ -83,7 +83,7 @@ function isPrivate(folder: string): boolean {
   return process.getuid === undefined || (stats.uid === process.getuid() && (stats.mode & 0o077) === 0)
 }
 
-/** A folder that is not there can be written if its parent can. */
+/** A missing folder can be written if its parent can. */
 function canBeWritten(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK)
@@ -94,7 +94,7 @@ function canBeWritten(folder: string): boolean {
   }
 }
 
-/** The spools of all of the user's projects that have had one, also in a home that cannot be written any more, or can again. */
+/** The spools of all the user's projects, in every home. */
 async function listSpoolDirs(env: Environment): Promise<string[]> {
   const temporary = isPrivate(temporaryFolder()) ? [path.join(temporaryFolder(), SPOOLS)] : []
   const homes = [...listTrustedHomes(env), ...temporary]
@@ -104,19 +104,17 @@ async function listSpoolDirs(env: Environment): Promise<string[]> {
   return (await Promise.all(found)).flat().sort()
 }
 
-/** A spool, and the project whose runs it holds. */
 export interface FoundSpool {
   spool: SpoolFolder
-  /** Where local credentials are looked for, upward. */
+  /** Credentials are searched for from this folder upward. */
   projectRoot: string
-  /** It was named, and others may have filled it: its logs are not believed about this machine. */
+  /** Others may have filled it: its logs are not trusted about this machine. */
   isForeign?: boolean | undefined
 }
 
 /**
- * The spools that a folder stands for: itself when it is a spool; else RUNLEDGER_SPOOL_DIR where that is set; else those
- * of the projects in it, and of the project that it is in (frameworks differ in what they call a project's root). `cwd` is
- * where credentials for a spool folder are looked for.
+ * A spool stands for itself; else RUNLEDGER_SPOOL_DIR counts, else the spools of the projects in the folder and around
+ * it. Credentials for a spool folder are searched for in `cwd`.
  */
 export async function findSpools(dir: string, env: Environment, cwd = dir): Promise<FoundSpool[]> {
   const folder = path.resolve(dir)
@@ -140,12 +138,12 @@ async function describeGiven(
 ): Promise<FoundSpool[]> {
   const homes = [...listTrustedHomes(env), path.join(temporaryFolder(), SPOOLS)]
   if (homes.some((home) => isInside(spool.dir, home))) return describe(spool, spool.dir)
-  // Credentials may lie beside the logs of who planted both.
+  // Whoever planted the logs may have planted credentials beside them.
   const projectRoot = isInside(cwd, spool.dir) ? path.dirname(spool.dir) : cwd
   return [{ spool, projectRoot, isForeign: true }]
 }
 
-/** With the project of the first execution that can be read, if that is still there, else the one given; none without both. */
+/** The project of the first readable execution if it exists, else the given one. */
 async function describe(spool: SpoolFolder, fallback?: string): Promise<FoundSpool[]> {
   const projectRoot = (await listRoots(spool)).find((root) => existsSync(root)) ?? fallback
   return projectRoot === undefined ? [] : [{ spool, projectRoot }]

@@ -7,13 +7,11 @@ import { dropRun, leaveLog } from './retention'
 import { codeOf } from '../util/files'
 import type { ListedExecution, SpoolFolder } from './spool-folder'
 
-/** A run in the spool as a person looks at it. */
 export interface WaitingRun {
-  /** The run's submission id; of an execution that cannot be read, the execution's id. */
+  /** The run's submission id; the execution's if it cannot be read. */
   id: string
-  /** It stands for all runs of an execution that cannot be read. */
+  /** It stands for all runs of an unreadable execution. */
   isExecution: boolean
-  /** Its execution's folder. */
   dir: string
   /**
    * - `waits`: the next execution or `upload` sends it;
@@ -22,26 +20,25 @@ export interface WaitingRun {
    * - `quarantined`: it cannot be read.
    */
   state: 'waits' | 'refused' | 'busy' | 'quarantined'
-  /** ISO 8601; when the suite had finished. */
+  /** When the suite had finished, ISO 8601. */
   finishedAt: string
-  /** Of its lines in the log and its files; of an execution that cannot be read, all bytes on the disk. */
+  /** Bytes of its lines and files; all bytes of an unreadable execution. */
   sizeBytes: number
-  /** Why it is still here, where that is known. */
   reason: string | undefined
-  /** The rest is unknown for an execution that cannot be read. */
+  /** The rest is unknown for an unreadable execution. */
   file?: string | undefined
   passed?: boolean
   service?: string
   projectRoot?: string
   attachments?: number | undefined
-  /** Address of the run, when it is on record and only attachments are missing. */
+  /** Set if the run is on record and only attachments are missing. */
   url?: string | undefined
 }
 
-/** Everything in a spool, oldest first, what cannot be read last. */
+/** Oldest first, unreadable ones last. */
 export async function listWaitingRuns(spool: SpoolFolder): Promise<WaitingRun[]> {
   const waiting: WaitingRun[] = []
-  // One after the other: logs may be large.
+  // Sequential, because logs may be large.
   for (const execution of await spool.list()) waiting.push(...(await listRunsOf(spool, execution)))
   const quarantined = (await spool.listQuarantined()).map((execution) =>
     describeUnreadable(execution, 'quarantined'),
@@ -49,7 +46,7 @@ export async function listWaitingRuns(spool: SpoolFolder): Promise<WaitingRun[]>
   return [...waiting, ...quarantined]
 }
 
-/** What the log has of a run, with what came of it. @throws CorruptLogError */
+/** @throws CorruptLogError */
 export async function readWaitingRun({
   id,
   dir,
@@ -58,7 +55,7 @@ export async function readWaitingRun({
   return run && { run, progress: createProgress(run.events) }
 }
 
-/** Removes a run from the spool for good; false when a process that runs has it, or it is gone. */
+/** False if a process has it, or it is gone. */
 export async function dropWaitingRun({ id, dir, isExecution }: WaitingRun): Promise<boolean> {
   if (isExecution) return removeIdleExecution(dir)
   const opened = await ExecutionLog.open(dir)

@@ -1,8 +1,8 @@
 import http from 'node:http'
 
 /**
- * Node's own class. In the process of the tests, which is the reporter's too under `jest --runInBand`, nock replaces it by a
- * class that inherits from it, and MSW by a proxy of it.
+ * Node's own class. Under `jest --runInBand`, the tests share our process: nock replaces the class by a subclass, and
+ * MSW by a proxy.
  */
 export const ClientRequest = findOriginal()
 

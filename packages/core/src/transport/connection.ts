@@ -8,14 +8,13 @@ import { Pace } from './pace'
 import { type FindProxy, readProxies } from './proxies'
 import { type RequestBody, type Transport, type TransportRequest } from './transport'
 
-/** The way to a service, shared by everything that one process sends. */
 export interface Connection {
   transport: Transport
-  /** Bounds the requests under way, to `concurrency` at most. */
+  /** Limits concurrent requests to `concurrency`. */
   limit: LimitFunction
 }
 
-/** @throws ConfigError when a file of the TLS options or a proxy's URL cannot be used. */
+/** @throws ConfigError if a TLS file or a proxy's URL is invalid */
 export async function openConnection(
   options: TlsFiles & Pick<ResolvedOptions, 'concurrency' | 'identity'>,
   env: Environment,
@@ -38,7 +37,7 @@ function findProxies(env: Environment): FindProxy {
   }
 }
 
-/** A request; a body that is a function is made when the request's turn has come, once for all its tries. */
+/** A function as body runs once, when the request's turn has come. */
 export type QueuedRequest = Omit<TransportRequest, 'body'> & {
   body?: RequestBody | (() => RequestBody) | undefined
 }
@@ -47,7 +46,7 @@ export interface QueuedTransport extends Pick<Transport, 'close'> {
   send(request: QueuedRequest): ReturnType<Transport['send']>
 }
 
-/** Lets a request be under way, its retries included, only while the limit has room; several transports may share it. */
+/** Holds a place in the limit until its retries are done; several transports may share it. */
 export function createQueuedTransport(inner: Transport, limit: LimitFunction): QueuedTransport {
   const makeBody = ({ body }: QueuedRequest) => (typeof body === 'function' ? body() : body)
   return {

@@ -16,15 +16,14 @@ import { type FileBody, MAX_RESPONSE_BYTES, type RequestBody } from './transport
 import type { Transport, TransportRequest, TransportResponse } from './transport'
 
 const USER_AGENT = `runledger/${version} node/${process.versions.node}`
-/** Read from a file at once, in bytes. With Node's default of 64 KiB large files take half as long again. */
+/** With Node's default of 64 KiB, large files take half as long again. */
 const READ_BYTES = 256 * 1024
-/** A connection that nothing was sent on for so long is closed: the service may be about to close it. */
+/** An idle connection is closed after this time, because the service may be about to close it. */
 const IDLE_MS = 4_000
 
-/** What a request is made with. Node does not pass `signal` to agents, so `limit` repeats it. */
+/** Node does not pass `signal` to agents, so `limit` repeats it. */
 type Options = http.RequestOptions & { target: Target; limit: AbortSignal }
 
-/** Keeps connections for the next request. */
 class Agent extends http.Agent {
   readonly #sockets: Sockets
 
@@ -42,7 +41,7 @@ class Agent extends http.Agent {
     open((error, socket) => callback?.(error, socket))
   }
 
-  /** Bytes that arrive while a connection is idle belong to no request: it is closed. */
+  /** Bytes on an idle connection belong to no request: it is closed. */
   override keepSocketAlive(socket: Duplex): boolean {
     socket.once('data', destroyThis)
     return Boolean(super.keepSocketAlive(socket))
@@ -58,10 +57,7 @@ function destroyThis(this: Duplex): void {
   this.destroy()
 }
 
-/**
- * A transport on Node's HTTP client, with at most `connections` requests at a time. Request mockers in the user's tests do not
- * see its requests.
- */
+/** Sends with Node's HTTP client, at most `connections` requests at once. Request mockers in tests do not see them. */
 export function createNodeTransport(way: Way, connections: number): Transport {
   const sockets = new Sockets(way)
   const agent = new Agent(sockets)
@@ -105,11 +101,10 @@ async function sendRequest(client: Client, request: TransportRequest): Promise<T
 
 interface Exchange {
   signal: AbortSignal
-  /** Called when the request is about to be written on an open connection, so that the service may have seen it. */
   onSent: () => void
 }
 
-/** Rejects as soon as the signal aborts, though a request that waits for its turn is dropped later. */
+/** Rejects as soon as the signal aborts, though a queued request is dropped later. */
 function exchange(
   { agent, turn }: Client,
   request: TransportRequest,
@@ -120,7 +115,7 @@ function exchange(
     const abort = (): void => reject(signal.reason as Error)
     if (signal.aborted) return abort()
     signal.addEventListener('abort', abort, { once: true })
-    // After a blocked event loop, connections that have closed meanwhile are noticed first.
+    // After a blocked event loop, closed connections are noticed first.
     turn(async () => {
       await setImmediate()
       return signal.aborted ? undefined : carryOut(options, request.body, onSent)
@@ -143,7 +138,7 @@ function carryOut(
         request.destroy()
       })
     }
-    // As bytes: with a text as body, Node writes the headers in the text's encoding.
+    // As bytes: with a text as body, Node writes the headers in its encoding.
     else request.end(isFile(body) ? undefined : body && Buffer.from(body))
   })
 }
@@ -155,12 +150,12 @@ async function readResponse(
   const { statusCode = 0, headers } = response
   if (closesSoon(headers['keep-alive'])) request.shouldKeepAlive = false
   const body = await readBody(response)
-  // The service may answer before all of the request's body has been sent.
+  // The service may answer before it has read the whole body.
   if (!request.writableFinished) request.destroy()
   return { kind: 'response', statusCode, retryAfter: headers['retry-after'], date: headers.date, body }
 }
 
-/** The service's hint of how long it keeps a connection, in seconds. */
+/** The service's hint of its keep-alive time, in seconds. */
 function closesSoon(hint: string | string[] | undefined): boolean {
   const seconds = /timeout=(\d+)/.exec(String(hint))?.[1]
   return seconds !== undefined && Number(seconds) * 1000 <= IDLE_MS
@@ -177,7 +172,7 @@ async function readBody(response: http.IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** @throws TypeError, URIError when the URL is invalid. */
+/** @throws TypeError, URIError if the URL is invalid */
 function formatRequest({ method, url, headers, body }: TransportRequest) {
   const parsed = new URL(url)
   const { protocol, host, pathname, search, username, password } = parsed
@@ -210,7 +205,7 @@ function isFile(body: RequestBody | undefined): body is FileBody {
   return typeof body === 'object' && 'path' in body
 }
 
-/** Writes no faster than the connection takes it, and stops when that is closed. */
+/** Writes as fast as the connection takes it, and stops when that is closed. */
 async function writeFile(request: http.ClientRequest, file: FileBody): Promise<void> {
   const closed = new AbortController()
   request.once('close', () => closed.abort())
@@ -245,12 +240,12 @@ const UNSENDABLE = new Set<unknown>([
   'ERR_SOCKS_PROXY',
 ])
 
-/** The request itself is at fault: its URL or a header is illegal, say. */
+/** The request itself is at fault, for example an invalid URL or header. */
 function isUnsendable(error: unknown): boolean {
   return error instanceof URIError || UNSENDABLE.has((error as NodeJS.ErrnoException).code)
 }
 
-/** A refused connection to a host with several addresses is an AggregateError with an empty message. */
+/** A host with several addresses gives an AggregateError with an empty message. */
 function describeCause(error: unknown): string {
   const { code = '' } = error as NodeJS.ErrnoException
   if (describeError(error) === 'socket hang up') return 'the connection was closed'

@@ -10,7 +10,6 @@ import { ClientRequest } from './client-request'
 import { isProven } from './prove-service'
 import { type FindProxy, type Target, targetOf } from './proxies'
 
-/** How a service is reached. */
 export interface Way {
   tls: TlsMaterial
   findProxy: FindProxy
@@ -22,17 +21,13 @@ const CLOSED = 'the transport was closed'
 const CONNECT_TIMEOUT_MS = 10_000
 const TCP_KEEP_ALIVE_MS = 60_000
 
-/** Opens connections, and closes all of them together. */
 export class Sockets {
   readonly #open = new Set<net.Socket>()
   #isClosed = false
 
   constructor(private readonly way: Way) {}
 
-  /**
-   * Opens a connection on which a request can be written: to the service or through its proxy, with TLS and the proof of the
-   * service where they are due. Rejects when the signal aborts.
-   */
+  /** Opens a connection, directly or through a proxy, with TLS and proof as required. Rejects when the signal aborts. */
   async open(target: Target, signal: AbortSignal): Promise<net.Socket> {
     const limit = startTimeLimit(CONNECT_TIMEOUT_MS, signal)
     const opened: net.Socket[] = []
@@ -80,7 +75,7 @@ export class Sockets {
     return waitFor(secured, 'secureConnect')
   }
 
-  /** Asks the proxy for a connection to the service. The client's certificate is for the service alone. */
+  /** The client's certificate is for the service, not for the proxy. */
   async #tunnel(proxy: URL, target: Target, opened: net.Socket[]): Promise<net.Socket> {
     if (!/^https?:$/.test(proxy.protocol)) throw socksError()
     const { host, isSecure, ...place } = targetOf(proxy)
@@ -101,7 +96,7 @@ export class Sockets {
     throw Object.assign(new Error(`the proxy answered ${statusCode}`), { code: 'ERR_PROXY_TUNNEL' })
   }
 
-  /** Another user of this machine may listen on the port of the local service. TLS proves a service by itself. */
+  /** Another user may listen on the local service's port. TLS proves a service by itself. */
   async #prove(socket: net.Socket, target: Target): Promise<void> {
     const { identity } = this.way
     if (identity === undefined) return
@@ -110,13 +105,12 @@ export class Sockets {
     if (!(await isProven(socket, identity))) throw new UnprovenError(identity.url)
   }
 
-  /** Tracks a socket until it has closed, so that all can be destroyed. */
   #track<Opened extends net.Socket>(open: () => Opened, opened: net.Socket[]): Opened {
     if (this.#isClosed) throw new Error(CLOSED)
     const socket = open()
     opened.push(socket)
     this.#open.add(socket)
-    // Nothing else listens between two requests: an error would be an uncaught one.
+    // Between requests, an error without a listener would be uncaught.
     return socket.on('error', () => undefined).once('close', () => this.#open.delete(socket))
   }
 }

@@ -1,15 +1,14 @@
 import pLimit, { type LimitFunction } from 'p-limit'
 import type { Transport, TransportResponse } from './transport'
 
-/** Initial number of connections, unless the limit is lower. */
 const FIRST_WIDTH = 8
 
-/** A response is quick when it takes at most twice as long as the quickest one, plus this margin. */
+/** A quick response takes at most twice as long as the quickest, plus this margin. */
 const QUICK_MARGIN_MS = 20
 
 /**
- * Limits concurrent requests (additive increase, multiplicative decrease): each quick response allows one more, and 429 or
- * 503 halves the limit. From then on it grows by one for each round of responses.
+ * Limits concurrent requests by additive increase and multiplicative decrease: a quick response allows one more, 429 or
+ * 503 halves the limit. Afterwards it grows by one in each round.
  */
 export class Pace {
   readonly limit: LimitFunction
@@ -23,7 +22,6 @@ export class Pace {
     this.limit = pLimit(this.#width)
   }
 
-  /** Wraps a transport, and adapts the limit to its responses. */
   watch(inner: Transport): Transport {
     return {
       send: async (request) => {

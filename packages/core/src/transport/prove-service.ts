@@ -8,7 +8,7 @@ const MOST_BYTES = 16 * 1024
 const HEAD_END = '\r\n\r\n'
 const PROOF = new RegExp(`^${PROOF_HEADER}: *([0-9a-f]{64})\\r$`, 'im')
 
-/** Checks that the peer is the service of local credentials: another user of this machine may listen on its port. */
+/** Another user of this machine may listen on the port of the local service. */
 export async function isProven(socket: Duplex, { url, secret }: ServiceIdentity): Promise<boolean> {
   const { pathname, host } = new URL(url)
   const challenge = randomBytes(32).toString('hex')
@@ -20,7 +20,7 @@ export async function isProven(socket: Duplex, { url, secret }: ServiceIdentity)
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-/** The head of the first response; empty when it does not come, or more follows it. */
+/** Empty if the head does not come, or more follows it. */
 function readHead(socket: Duplex): Promise<string> {
   return new Promise((resolve) => {
     let text = ''

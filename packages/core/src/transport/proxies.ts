@@ -1,12 +1,11 @@
 import { isIPv6 } from 'node:net'
 import type { Environment } from '../config/options'
 
-/** Where connections to a service go: undefined for the service itself. */
+/** Undefined for a direct connection. */
 export type FindProxy = (target: Target) => URL | undefined
 
-/** The host and port of a service, and whether it is reached by TLS. */
 export interface Target {
-  /** A name or an address; IPv6 without brackets. */
+  /** IPv6 without brackets. */
   host: string
   port: number
   isSecure: boolean
@@ -19,9 +18,8 @@ export function targetOf({ protocol, hostname, port }: URL): Target {
 }
 
 /**
- * Reads `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`; the lower-case names count first, as everywhere. Requests by TLS use
- * `HTTP_PROXY` if `HTTPS_PROXY` is not set.
- * @throws Error when a proxy's URL cannot be used; it may hold the proxy's password.
+ * Reads `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`; lower case takes precedence. TLS requests fall back to `HTTP_PROXY`.
+ * @throws Error if a URL is invalid; it may hold the proxy's password
  */
 export function readProxies(env: Environment): FindProxy {
   const ofHttp = readProxy(env['http_proxy'] ?? env['HTTP_PROXY'])
@@ -39,10 +37,10 @@ function readProxy(text = ''): URL | undefined {
   return url
 }
 
-/** A proxy cannot reach the service on this machine, and would be handed the local key. */
+/** A proxy cannot reach this machine's service, and would get the local key. */
 const THIS_MACHINE = /^(?:localhost\.?|127(?:\.\d+){3}|0\.0\.0\.0|::1?|::ffff:7f[0-9a-f]{2}:[0-9a-f]+)$/
 
-/** Entries are hosts, which their subdomains go with, each with a port or without; `*` is every host. */
+/** Entries are hosts and include subdomains, with or without a port; `*` is every host. */
 function readUnproxied(noProxy: string): (target: Target) => boolean {
   const entries = noProxy.split(/[\s,]+/).filter(Boolean)
   if (entries.includes('*')) return () => true

@@ -4,22 +4,20 @@ import { wait } from '../util/time-limit'
 import type { Transport, TransportRequest, TransportResponse } from './transport'
 
 export interface RetryPolicy {
-  /** Tries beyond the first. */
   maxRetries: number
-  /** When everything must be over, in milliseconds since the Unix epoch. */
   deadlineAtMs: number
-  /** When the service asks for a longer wait than this, in milliseconds, the request is not retried. */
+  /** A longer `Retry-After` ends the retries, in milliseconds. */
   longestWaitMs?: number | undefined
 }
 
 /**
- * Retries a request without a response, 408, 429 and 5xx but 501, as long as the wait before the retry fits the deadline and may
- * help. Once all tries of a request have failed, others get one try each until the service responds well again: hundreds
- * of suites do not wait for a service that is down.
+ * Retries a request without a response, 408, 429 and 5xx but 501, if the wait fits the deadline and may help. Once a
+ * request has used up its tries, others get one each until the service works again: hundreds of suites do not wait for a
+ * service that is down.
  */
 export function createRetryingTransport(inner: Transport, policy: RetryPolicy): Transport {
   const state: State = { isDown: false, closing: new AbortController() }
-  // Each request that waits for its next try listens, and there may be many.
+  // Every waiting request listens, and there may be many.
   setMaxListeners(0, state.closing.signal)
   return {
     send: (request) => sendWithRetries(inner, { ...policy, state }, request),
@@ -32,7 +30,6 @@ export function createRetryingTransport(inner: Transport, policy: RetryPolicy): 
 
 interface State {
   isDown: boolean
-  /** Aborts when nothing is retried any more. */
   closing: AbortController
 }
 
@@ -76,19 +73,19 @@ function isAmbiguous(response: TransportResponse): boolean {
 const BASE_DELAY_MS = 250
 const MAX_DELAY_MS = 10_000
 
-/** True for 408, 429 and every 5xx but 501: a service that has no such request will not have it a moment later. */
+/** True for 408, 429 and 5xx but 501, which a retry cannot change. */
 export function isWorthRetrying(statusCode: number): boolean {
   return statusCode === 408 || statusCode === 429 || (statusCode >= 500 && statusCode !== 501)
 }
 
-/** True when the service may have carried out the request all the same: a 5xx of a proxy in front of it, say. 501 and 503 say that it has not. */
+/** True if the service may still have done it, as with a proxy's 5xx. 501 and 503 say that it has not. */
 export function mayHaveBeenDone(statusCode: number): boolean {
   return statusCode >= 500 && statusCode !== 501 && statusCode !== 503
 }
 
 /**
- * The wait before a retry, in milliseconds: what `Retry-After` says (seconds or a date), else exponential back-off less
- * a random part, at most half of it. `retry` counts from 1, `random` is in [0, 1).
+ * `Retry-After` (seconds or a date), else exponential back-off less a random part, at most half. `retry` counts from 1,
+ * `random` is in [0, 1).
  */
 export function deriveRetryDelayMs(
   retry: number,

@@ -1,9 +1,9 @@
 import type { AttachmentError, NetworkError } from '../model/errors'
 
-/** Longest response body that is read, in bytes: the interface's own are far shorter. */
+/** The interface's own responses are far shorter. */
 export const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 
-/** A file that is streamed from disk, opened anew for each try. Cut at `sizeBytes` when it has grown since. */
+/** A file that is streamed from disk, opened anew for each try. Cut at `sizeBytes` if it has grown. */
 export interface FileBody {
   path: string
   sizeBytes: number
@@ -16,15 +16,14 @@ export interface TransportRequest {
   url: string
   headers: Record<string, string>
   body?: RequestBody | undefined
-  /** Each repetition has an effect of its own, so it is not retried when the first try may have reached the service. */
+  /** A repetition has its own effect, so it is not retried if the first try may have arrived. */
   isUnsafeToRepeat?: boolean
-  /** Longest time from the start to the response's last byte, in milliseconds. */
+  /** Until the response's last byte, in milliseconds. */
   timeoutMs: number
-  /** Aborts the request, and the wait before a retry. */
   signal: AbortSignal
 }
 
-/** `unsendable`: the request itself is at fault (its file is gone or shorter, its URL is invalid), so a retry cannot help. */
+/** `unsendable`: the request itself is at fault, so a retry cannot help. */
 export type TransportResponse =
   | {
       kind: 'response'
@@ -36,9 +35,9 @@ export type TransportResponse =
   | { kind: 'no-response'; error: NetworkError }
   | { kind: 'unsendable'; error: AttachmentError | NetworkError }
 
-/** The port through which everything leaves the machine. `send` never throws. */
+/** The port to the network. `send` never throws. */
 export interface Transport {
   send(request: TransportRequest): Promise<TransportResponse>
-  /** Aborts what is under way. Nothing keeps the process alive afterwards. */
+  /** Aborts what is under way; nothing keeps the process alive afterwards. */
   close(): Promise<void>
 }

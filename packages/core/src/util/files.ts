@@ -6,11 +6,10 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import type { OwnFolders } from './text'
 
-/** Only the user may read what Runledger keeps: test output can hold anything. */
+/** Only the user may read it: test output can contain anything. */
 export const FILE_MODE = 0o600
 export const FOLDER_MODE = 0o700
 
-/** Length in bytes and SHA-256 (hexadecimal) of some bytes. */
 export interface Digest {
   sizeBytes: number
   sha256: string
@@ -20,7 +19,6 @@ export function digestBytes(bytes: Uint8Array): Digest {
   return { sizeBytes: bytes.byteLength, sha256: hash('sha256', bytes) }
 }
 
-/** Errors are the system's. */
 export async function digestFile(file: string): Promise<Digest> {
   const sha256 = createHash('sha256')
   let sizeBytes = 0
@@ -31,10 +29,7 @@ export async function digestFile(file: string): Promise<Digest> {
   return { sizeBytes, sha256: sha256.digest('hex') }
 }
 
-/**
- * Makes a folder and its parents, readable by their user only. Not with Node's `recursive`: that never returns below a
- * folder such as `/proc`, which exists and yet answers ENOENT when something is made in it.
- */
+/** Readable by the user only. Node's `recursive` never returns below `/proc`, where making a folder fails with ENOENT. */
 export async function makeFolder(folder: string): Promise<void> {
   const parent = path.dirname(folder)
   const found = await stat(parent).catch(() => undefined)
@@ -44,7 +39,7 @@ export async function makeFolder(folder: string): Promise<void> {
   })
 }
 
-/** The folder that a path leads to; the path itself where there is none. */
+/** Resolves links; returns the path itself if it does not exist. */
 export function resolveLinks(folder: string): string {
   try {
     return realpathSync.native(folder)
@@ -70,7 +65,6 @@ export function listOwnFolders(rootDir: string): OwnFolders {
   }
 }
 
-/** A folder and all its parents, nearest first. */
 export function listFoldersUpward(from: string): string[] {
   const folder = path.resolve(from)
   const parent = path.dirname(folder)
@@ -79,14 +73,14 @@ export function listFoldersUpward(from: string): string[] {
 
 const syncDescriptor = (descriptor: number): Promise<void> => promisify(fsync)(descriptor)
 
-/** Waits until a file's bytes are on the disk. Errors are the system's. */
+/** Waits until a file's bytes are on disk. */
 export async function syncFile(file: string): Promise<void> {
   const handle = await open(file, 'r+')
-  // Not `handle.sync()`: the file handles of Yarn PnP have no such method.
+  // Not `handle.sync()`: Yarn PnP's file handles have no such method.
   await syncDescriptor(handle.fd).finally(() => handle.close())
 }
 
-/** Waits until the names in a folder are on the disk; Windows cannot open folders and needs no such thing. */
+/** Windows cannot open folders and does not need this. */
 export async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, 'r')
@@ -96,7 +90,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** The system's code of an error (`ENOENT`); undefined for other errors. */
+/** The system's code of an error (`ENOENT`). */
 export function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException | undefined)?.code
 }

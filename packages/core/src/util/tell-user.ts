@@ -2,26 +2,26 @@ import { toPlainLine } from './text'
 
 const PREFIX = 'Runledger: '
 
-/** Tells the user one line on stderr: stdout belongs to the framework (`jest --json`). Never throws. */
+/** On stderr: stdout belongs to the framework (`jest --json`). Never throws. */
 export function tellUser(message: string): void {
   writeToStderr(formatLine(message))
 }
 
-/** A line of ours with its newline; what a service or a test says cannot colour the terminal or begin a second line. */
+/** A line of ours; text from a service or test cannot colour the terminal or add a line. */
 export function formatLine(text: string): string {
   return `${PREFIX}${toPlainLine(text)}\n`
 }
 
-/** A closed stderr or a full disk under it is no reason to end the tests' process: an error of the stream is dropped. */
+/** A closed stderr or a full disk must not end the tests' process. */
 function writeToStderr(text: string, write = writerOfStderr()): void {
   const { stderr } = process
   const drop = (): void => undefined
   try {
     stderr.on('error', drop)
-    // The stream tells an error of this write only after it has called back.
+    // The stream reports an error of this write only after the callback.
     write(text, () => setImmediate(() => stderr.off('error', drop)).unref())
   } catch {
-    // Somebody replaced the stream with something that throws.
+    // Another program replaced the stream with one that throws.
   }
 }
 
@@ -33,7 +33,7 @@ type PipedStream = { _handle?: { setBlocking?: (isBlocking: boolean) => void } }
 
 const atExit: string[] = []
 
-/** Writes when the process ends, below all that the framework prints; on Windows, where a pipe may lose that, at once. */
+/** Writes at process exit, below the framework's output; on Windows at once, because a pipe may lose it. */
 export function writeAtExit(text: string): void {
   if (process.platform === 'win32') return writeToStderr(text)
   if (atExit.push(text) > 1) return
@@ -41,15 +41,15 @@ export function writeAtExit(text: string): void {
   const write = writerOfStderr()
   const writeAll = (): void => writeToStderr(atExit.splice(0).join(''), write)
   process.once('exit', () => {
-    // A pipe whose reader is slow would lose it: nothing empties the stream's queue any more.
+    // A slow reader of a pipe would lose it: the stream's queue is no longer emptied.
     ;(process.stderr as PipedStream)._handle?.setBlocking?.(true)
     writeAll()
   })
-  // Tests that leave something open keep the process from ending, and then somebody kills it.
+  // Tests that leave something open keep the process alive until it is killed.
   setTimeout(writeAll, 5_000).unref()
 }
 
-/** The message of whatever was thrown. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message || error.name : String(error)
 }

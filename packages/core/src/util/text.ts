@@ -1,11 +1,11 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** Characters that reverse the direction of the text after them, to the end of the line. */
+/** Characters that reverse the text after them. */
 const DIRECTION_MARKS = /[\u202A-\u202E\u2066-\u2069]/g
 
 const UNNAMED = '(unnamed)'
 
-/** A text of somebody else's (a service, a test) in one line that cannot colour the terminal or move its cursor. */
+/** Foreign text in one line that cannot colour the terminal or move its cursor. */
 export function toPlainLine(text: string): string {
   return stripVTControlCharacters(text)
     .replace(DIRECTION_MARKS, '')
@@ -13,7 +13,7 @@ export function toPlainLine(text: string): string {
     .trim()
 }
 
-/** A title fit for a record: no escape sequences, control characters or lone surrogates, white space folded, never empty. */
+/** A title for the record: no escape sequences, control characters or lone surrogates, white space folded, never empty. */
 export function cleanName(title: string): string {
   const clean = stripVTControlCharacters(title)
     .toWellFormed()
@@ -22,7 +22,6 @@ export function cleanName(title: string): string {
   return clean === '' ? UNNAMED : clean
 }
 
-/** What a JSON text says; undefined for a text that is none. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -31,7 +30,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** An address fit for messages: no query string (upload addresses are signed there), no user or password. */
+/** Without the query string (upload addresses are signed there), user and password. */
 export function withoutQuery(url: string): string {
   try {
     const { origin, pathname } = new URL(url)
@@ -41,18 +40,18 @@ export function withoutQuery(url: string): string {
   }
 }
 
-/** The form in which addresses of services are stored and compared: no user, no password, no slash at the end. */
+/** The stored and compared form: no user, no password, no slash at the end. */
 export function normalizeServiceUrl(url: string): string {
   return withoutQuery(url).replace(/\/+$/, '')
 }
 
-/** Folders of a machine that texts on record do not name, each in every form that it has (with links, without them). */
+/** Folders of the machine that records do not name, with and without links resolved. */
 export interface OwnFolders {
   roots: readonly string[]
   homes: readonly string[]
 }
 
-// A path begins here: not within a longer one, nor in the address of a web page.
+// A path begins here, not within a longer one or a web address.
 const START = String.raw`(?<![\w.~@%+\\/-])`
 const SCHEME = String.raw`(?:file:\/\/\/?|https?:\/\/[^\s/]{1,100}\/@fs)?`
 const SLASH = String.raw`[\\/]{1,2}`
@@ -61,7 +60,7 @@ const IN_PACKAGES = new RegExp(
   'g',
 )
 
-/** Makes paths in a text relative to the project; others begin at `node_modules/` or at the home directory, `~`. */
+/** Makes paths relative to the project; others begin at `node_modules/` or the home directory, `~`. */
 export function createPathShortener({ roots, homes }: OwnFolders): (text: string) => string {
   const folders = [
     ...roots.map((folder) => ({ name: '', ...matchFolder(folder) })),
@@ -70,7 +69,7 @@ export function createPathShortener({ roots, homes }: OwnFolders): (text: string
   return (text) => {
     let shortened = text
     for (const { name, last, pattern } of folders) {
-      // The search for a pattern that begins with a look behind is slow.
+      // Searching for a pattern that begins with a lookbehind is slow.
       if (!shortened.includes(last) && !shortened.includes(encodeURI(last))) continue
       const put = (_: string, slash?: string) => (slash === undefined ? name || '.' : name && `${name}/`)
       shortened = shortened.replace(pattern, put)
@@ -81,7 +80,7 @@ export function createPathShortener({ roots, homes }: OwnFolders): (text: string
 
 const NEVER = /(?!)/
 
-/** The root of a file system is no folder of somebody's. */
+/** The root of a file system is not a user's folder. */
 function matchFolder(folder: string): { last: string; pattern: RegExp } {
   const parts = folder
     .toWellFormed()
@@ -95,7 +94,7 @@ function matchFolder(folder: string): { last: string; pattern: RegExp } {
   return { last, pattern: new RegExp(start + path + end, 'gu') }
 }
 
-/** A pattern that matches exactly this text. */
+/** Matches exactly this text. */
 function escapePattern(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)
 }

@@ -1,14 +1,13 @@
 import { once } from 'node:events'
 
-/** A signal that aborts when the time is over or an outer signal aborts; `stop` ends the watch on all of them. */
 export interface TimeLimit {
   signal: AbortSignal
   stop: () => void
 }
 
 /**
- * Starts a time limit inside outer ones; `timeoutMs` in milliseconds, below 2^31. Given an `AbortSignal.timeout`,
- * `AbortSignal.any` would be shorter, but on Node 20 the garbage collector takes both, and nothing aborts.
+ * `timeoutMs` in milliseconds, below 2^31. `AbortSignal.any` would be shorter, but Node 20 garbage-collects it and
+ * nothing aborts.
  */
 export function startTimeLimit(timeoutMs: number, ...outer: AbortSignal[]): TimeLimit {
   const controller = new AbortController()
@@ -27,14 +26,14 @@ export function startTimeLimit(timeoutMs: number, ...outer: AbortSignal[]): Time
   }
 }
 
-/** Waits, or returns at once when one of the signals aborts. */
+/** Returns at once if a signal aborts. */
 export async function wait(delayMs: number, ...stops: AbortSignal[]): Promise<void> {
   const { signal, stop } = startTimeLimit(delayMs, ...stops)
   if (!signal.aborted) await once(signal, 'abort')
   stop()
 }
 
-/** False when the work takes longer; it goes on then. Rejects as the work does. */
+/** False if the work takes longer; it continues. Rejects as the work does. */
 export async function finishesWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<false>((resolve) => {
