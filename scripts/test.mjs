@@ -25,10 +25,10 @@ const REST = {
   commands: { needs: all },
   guides: { needs: all },
   packaging: { needs: { ...all, 'package-managers': true } },
-  demo: { needs: all, then: [npm('demo', '--', '--exit')] },
+  demo: { needs: all, after: [npm('demo', '--', '--exit')] },
   postgres: {
     needs: all,
-    then: [
+    after: [
       npm(
         'test:postgres',
         '--',
@@ -41,7 +41,7 @@ const REST = {
     ],
   },
   soak: { needs: built },
-  attack: { needs: built, then: [npm('attack', '--', '--small')] },
+  attack: { needs: built, after: [npm('attack', '--', '--small')] },
 }
 const PARTS = { ...DAILY, ...REST }
 
@@ -76,9 +76,9 @@ function runParts(names) {
 
 /** The exit code of the first command that fails. */
 function runPart(name) {
-  const { needs = {}, commands, then = [] } = PARTS[name]
+  const { needs = {}, commands, after = [] } = PARTS[name]
   prepare(needs)
-  for (const command of [...(commands ?? listVitest(name)), ...then]) {
+  for (const command of [...(commands ?? listVitest(name)), ...after]) {
     const status = run(...command)
     if (status !== 0) return status
   }
