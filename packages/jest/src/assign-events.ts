@@ -6,16 +6,15 @@ import { mapOutput } from './map-output'
 import { createUnfinishedTest } from './map-tests'
 import type { ReceivedEvent } from './sidecar-session'
 
-/** A file's console calls as Jest handed them over at its end. */
 export interface ConsoleCalls {
   console: readonly JestConsoleEntry[] | null | undefined
   rootDir: string
 }
 
-/** Assigns each event to the attempt that it belongs to, or to the suite when it was outside of tests. */
+/** Assigns each event to its attempt, or to the suite if it was outside of tests. */
 export function assignEvents(suite: Suite, received: readonly ReceivedEvent[], calls: ConsoleCalls): void {
   assignOutput(suite, received, calls)
-  // Searched once for each test: it may have thousands of events.
+  // A test may have thousands of events.
   const attempts = new Map<string, Attempt>()
   for (const { test, event } of received) {
     if (event.kind === 'output') continue
@@ -32,7 +31,7 @@ export function assignEvents(suite: Suite, received: readonly ReceivedEvent[], c
   }
 }
 
-/** Moves the console calls that tests made from the suite to those tests. */
+/** Moves console calls of tests from the suite to those tests. */
 function assignOutput(suite: Suite, received: readonly ReceivedEvent[], calls: ConsoleCalls): void {
   const { console: entries, rootDir } = calls
   const callers = new Map(
@@ -57,7 +56,7 @@ function findAttempt(suite: Suite, key: TestKey | NamedKey): Attempt {
   const test = findTest(suite.tests, key) ?? addUnfinishedTest(suite, key)
   const known = 'attempt' in key ? test.attempts[key.attempt - 1] : test.attempts.at(-1)
   if (known !== undefined) return known
-  // It was under way when its worker crashed: Jest reports no end of it.
+  // Its worker crashed: Jest reports no end.
   const attempt: Attempt = { status: 'interrupted', errors: [], attachments: [], output: [] }
   test.attempts.push(attempt)
   return attempt
@@ -70,7 +69,7 @@ function findTest(tests: readonly SuiteTest[], key: TestKey | NamedKey): SuiteTe
   return named[key.occurrence] ?? named.at(-1)
 }
 
-/** For a test that only its events name: after a crash of a path that two projects ran, there are no case events. */
+/** A test that only its events name: after a crash of a path that two projects ran, there are no case events. */
 function addUnfinishedTest(suite: Suite, key: TestKey | NamedKey): SuiteTest {
   const titles = 'titles' in key ? key.titles : [key.fullName]
   const test = createUnfinishedTest(titles, suite.startedAtMs)

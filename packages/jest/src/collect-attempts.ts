@@ -1,12 +1,10 @@
 import type { JestAssertion, JestCaseResult, JestCaseStart } from './jest-types'
 import type { CaseEvent } from './running-files'
 
-/** One attempt of a test as Jest reported it while the file ran. */
 export interface SeenAttempt extends Pick<JestAssertion, 'failureMessages' | 'details' | 'location'> {
   ancestorTitles: readonly string[]
   title: string
   status: string
-  /** Number of the attempt, from 1. */
   invocation: number
   startedAtMs?: number | undefined
   durationMs?: number | undefined
@@ -14,11 +12,10 @@ export interface SeenAttempt extends Pick<JestAssertion, 'failureMessages' | 'de
 
 export interface SeenAttempts {
   finished: SeenAttempt[]
-  /** Attempts without an end, oldest first. */
   unfinished: JestCaseStart[]
 }
 
-/** Pairs the case events of a file, or of its last try. */
+/** Pairs the case events of a file's last try. */
 export function collectAttempts(events: readonly CaseEvent[]): SeenAttempts {
   const seen: SeenAttempts = { finished: [], unfinished: [] }
   for (const event of events) {
@@ -46,7 +43,7 @@ function mapAttempt(result: JestCaseResult, start: JestCaseStart | undefined): S
   }
 }
 
-/** Searches by titles: under `test.concurrent` several tests are under way at once. */
+/** By titles, because several tests of `test.concurrent` run at once. */
 function takeStart(unfinished: JestCaseStart[], result: JestCaseResult): JestCaseStart | undefined {
   // A todo test has an end without a start.
   if (result.status === 'todo') return undefined
@@ -60,7 +57,7 @@ export function haveSameTitles(one: Titled, other: Titled): boolean {
   return one.title === other.title && formatTitlesKey(one) === formatTitlesKey(other)
 }
 
-/** Equal for tests of equal titles, which one file may have. */
+/** Equal for tests with equal titles, which one file may have. */
 export function formatTitlesKey({ ancestorTitles, title }: Titled): string {
   return JSON.stringify([ancestorTitles, title])
 }

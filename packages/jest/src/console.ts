@@ -1,12 +1,12 @@
 /**
- * A set-up file for Jest, `setupFilesAfterEnv: ['@runledger/jest/console']`: puts console calls on record below the tests
- * that made them, which Jest itself does not report. What Jest prints stays as it is.
+ * For `setupFilesAfterEnv: ['@runledger/jest/console']`: assigns console calls to the tests that made them, which Jest
+ * does not report. Jest's output stays unchanged.
  */
 import { createClock, readChannelFolder } from '@runledger/reporter-kit/test-side'
 import { findTest, findTestPath } from './find-test'
 import { appendEvent } from './sidecar'
 
-/** The part of Jest's consoles that we read, the same in Jest 29 and 30: every call is pushed into the buffer. */
+/** Jest's buffered console, the same in Jest 29 and 30: every call is pushed into the buffer. */
 interface BufferedConsole {
   _buffer?: unknown[]
 }
@@ -20,7 +20,7 @@ function watch(buffer: unknown[] & { [WATCHED]?: true }, folder: string): void {
     try {
       appendEvent(folder, findTest(), { kind: 'output', index: buffer.length, atMs: now() })
     } catch {
-      // A full disk, or the reporter has removed the channel: neither may fail the test.
+      // A full disk or a removed channel must not fail the test.
     }
     return Array.prototype.push.apply(buffer, entries)
   }

@@ -19,7 +19,7 @@ import { SidecarReader } from './sidecar-reader'
 import type { ReceivedEvent, SessionQuery } from './sidecar-session'
 import { UnfinishedKeeper } from './unfinished-keeper'
 
-/** With bail, how long files in other workers may take to finish before they count as interrupted. */
+/** After a bail, how long files in other workers may take before they count as interrupted. */
 const BAIL_GRACE_MS = 500
 const POLL_MS = 10
 
@@ -29,11 +29,10 @@ export interface RecorderSettings {
   guard: HookGuard
   load: () => Core
   now: () => number
-  /** Folder through which tests send events; without one they cannot. */
+  /** Without this folder, tests cannot send events. */
   channel?: ChannelFolder | undefined
 }
 
-/** Records one execution of Jest: each file goes to core as soon as it has finished. */
 export class ExecutionRecorder {
   readonly #settings: RecorderSettings
   readonly #files = new RunningFiles()
@@ -53,7 +52,7 @@ export class ExecutionRecorder {
     this.#execution = new LazyExecution({ load, options, guard, facts: () => this.#gatherFacts() })
   }
 
-  /** Jest starts its workers after this, so they inherit the channel's variable. */
+  /** Jest starts its workers later, so they inherit the channel's variable. */
   start(startedAtMs: number): void {
     this.#startedAtMs = startedAtMs
     const folder = this.#settings.channel?.open()
@@ -72,13 +71,13 @@ export class ExecutionRecorder {
 
   async finishFile(test: JestTest, handed: JestFileResult): Promise<void> {
     const running = this.#files.finish(test)
-    // It is already on record as interrupted: one run for each file.
+    // Already recorded as interrupted.
     if (this.#isClosed) return
     const { rootDir, updateSnapshot } = this.#settings.globalConfig
     const project = this.#projects.nameOf(test.context.config)
     const finishedAtMs = this.#settings.now()
     this.#mapFile(test, handed, { rootDir, updateSnapshot, project, running, finishedAtMs })
-    // Jest awaits this hook, so not even a kill loses a suite that Jest calls finished.
+    // Jest awaits this hook, so even a kill does not lose a suite that has finished.
     await this.#execution.settled()
   }
 
@@ -91,12 +90,12 @@ export class ExecutionRecorder {
       this.#settings.guard.warnOfUnmapped(test.path, error)
       const hasRun = handed.numPassingTests !== 0 || handed.numFailingTests !== 0
       const suite = createUnmappedSuite(describeFile(test, handed, context), hasRun, error)
-      // It has none of the tests that events name: they are the suite's.
+      // The suite lacks the tests that events name, so the events belong to the suite.
       this.#addSuite(replaceKept(context.running, suite), query, (each) => ({ ...each, test: null }))
     }
   }
 
-  /** Delivers everything; undefined when nothing ran and nothing went wrong, or when core does not load. */
+  /** Delivers everything; undefined if there was nothing to record, or core did not load. */
   async finish(results: JestRunResults): Promise<ExecutionResult | undefined> {
     const { bail } = this.#settings.globalConfig
     const started = bail > 0 && results.numFailedTests >= bail ? this.#files.list() : []
@@ -119,13 +118,11 @@ export class ExecutionRecorder {
     return result
   }
 
-  /** Waits a moment for files under way to finish. */
   async #waitFor(files: readonly RunningFile[]): Promise<void> {
     const deadlineMs = this.#settings.now() + BAIL_GRACE_MS
     while (this.#listRunning(files).length > 0 && this.#settings.now() < deadlineMs) await sleep(POLL_MS)
   }
 
-  /** Those of the files that have started tests and not finished. */
   #listRunning(files: readonly RunningFile[]): RunningFile[] {
     const running = new Set(this.#files.list())
     return files.filter((file) => running.has(file) && hasStartedTests(file))
@@ -142,7 +139,7 @@ export class ExecutionRecorder {
     for (const file of this.#files.list()) this.#settings.guard.run(() => this.#keep(file))
   }
 
-  /** Gives core what is known of a file under way, without the files that its tests attached: they are copied at its end. */
+  /** Records a file's present state, without attached files, which are copied at its end. */
   #keep(file: RunningFile): void {
     if (file.caseEvents.length === 0) return
     const received = this.#sidecars?.peek(createQuery(file)) ?? []

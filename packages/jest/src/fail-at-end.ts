@@ -1,24 +1,23 @@
 import { type CircusTest, findRunningTest, isAwaited, readExpectState } from './find-test'
 
-/** Jest 30 calls the function of a concurrent test when its turn comes; Jest 29 calls all of them before the first test. */
+/** Jest 30 calls a concurrent test's function in turn; Jest 29 calls all of them before the first test. */
 const CALLS_IN_TURN = Symbol.for('EVENT_HANDLERS') in globalThis
 
 /**
- * Adds an error to the running test, which goes on and fails at its end; Jest 30 also tells of a test that has ended. False
- * where the call has to throw: outside of tests, in an expected failure (Jest then expects the test to throw), with another
- * runner.
+ * Adds an error to the running test, which continues and fails at its end. False if the call must throw: outside of
+ * tests, in an expected failure, or with another runner.
  */
 export function failAtEnd(error: Error): boolean {
   const test = findRunningTest()
   if (test === undefined || test.failing || !Array.isArray(test.errors)) return false
   if (test.concurrent && !CALLS_IN_TURN) return failEarlyCalled(test, error)
   if (!test.concurrent && isAwaited(test)) return suppress(error)
-  // Its function has been called: an error before that would keep Jest from calling it.
+  // An error before its function is called would keep Jest from calling it.
   test.errors.push(error)
   return true
 }
 
-/** As Jest's own snapshots do. Taken by the test that ends next, which only a concurrent one need not be. */
+/** As Jest's snapshots do. The next test to end takes it; with concurrent tests that may be another one. */
 function suppress(error: Error): boolean {
   const suppressed = readExpectState()?.suppressedErrors
   suppressed?.push(error)
@@ -27,10 +26,7 @@ function suppress(error: Error): boolean {
 
 const collected = new WeakMap<CircusTest, Error[]>()
 
-/**
- * In Jest 29 the function of a concurrent test has been called, and its turn may come later: Jest then awaits the promise
- * that the function returned, again for each retry.
- */
+/** In Jest 29 a concurrent test's function runs early; Jest later awaits its promise, again for each retry. */
 function failEarlyCalled(test: CircusTest, error: Error): boolean {
   const errors = collected.get(test)
   if (errors === undefined) collectErrors(test, error)

@@ -1,21 +1,20 @@
 import { readFields, readText, type Fields } from '@runledger/reporter-kit'
 import { printValue } from './print-value'
 
-/** What Jest tells of an error beside its text. */
 export interface FailureDetail {
   message?: string | undefined
   expected?: string | undefined
   actual?: string | undefined
-  /** Causes and inner errors, each with the label that Jest 30 writes before it in the text. */
+  /** Causes and inner errors, each with the label of Jest 30. */
   nested?: readonly string[] | undefined
 }
 
-/** Of an error with more causes and inner errors than this, the first are kept. */
+/** The maximum number of causes and inner errors kept. */
 const MAX_NESTED = 20
 
 /**
- * Reads what was thrown, or what is left of it: between processes errors lose all but their own enumerable fields. In the same
- * process it is the test's own object, whose getters may throw.
+ * Reads a thrown value. From another process, errors have only their own enumerable fields; in the same process it is
+ * the test's object, whose getters may throw.
  */
 export function readFailureDetail(handed: unknown): FailureDetail {
   try {
@@ -31,13 +30,13 @@ export function readFailureDetail(handed: unknown): FailureDetail {
   }
 }
 
-/** The errors of jest-jasmine2 are in an object of its own. */
+/** jest-jasmine2 wraps its errors. */
 function unwrap(fields: Fields): Fields {
   const { error } = fields
   return typeof error === 'object' && error !== null && 'matcherResult' in error ? readFields(error) : fields
 }
 
-/** The two values of a matcher, or those of an assertion library, which are fields of the error itself. */
+/** A matcher's two values, or those of an assertion library, which are fields of the error. */
 function readCompared(error: Fields): FailureDetail {
   const { matcherResult } = error
   if (typeof matcherResult === 'object' && matcherResult !== null)
@@ -53,7 +52,7 @@ function printCompared({ expected, actual, message }: Fields): FailureDetail {
   }
 }
 
-// NaN and the infinities come from another process as null.
+// NaN and infinities arrive from another process as null.
 function isLost(message: unknown): boolean {
   return typeof message === 'string' && !message.includes('null')
 }
@@ -79,7 +78,7 @@ function readNested({ cause, errors }: Fields): [label: string, inner: unknown][
   return [['cause', cause], ...inner.map((each): [string, unknown] => ['errors', each])]
 }
 
-/** Empty for nothing, and for an error of which nothing is left. */
+/** Empty for nothing, and for an error that lost all of its fields. */
 function formatThrown(thrown: unknown): string {
   if (thrown === undefined || thrown === null) return ''
   const message = readText(readFields(thrown)['message']) ?? ''

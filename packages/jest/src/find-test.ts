@@ -1,31 +1,26 @@
-/** Identifies an attempt of a test in its file. */
 export interface TestKey {
-  /** Describe titles, outermost first, then the test's own. */
   titles: string[]
-  /** How many tests with the same titles precede it in the file. */
+  /** The number of preceding tests with the same titles in the file. */
   occurrence: number
-  /** Counted from 1. */
   attempt: number
-  /** Start of the attempt by Jest's own clock. */
+  /** By Jest's own clock. */
   startedAtMs?: number | undefined
 }
 
-/** For other runners than jest-circus: only the full name is known, the titles joined by spaces. */
+/** Other runners than jest-circus give only the full name, joined by spaces. */
 export interface NamedKey {
   fullName: string
 }
 
-/** The part of jest-circus's state that we use; it is the same in Jest 29 and 30. */
+/** The part of jest-circus's state that we use, the same in Jest 29 and 30. */
 export interface CircusTest {
   type: 'test'
   name: string
   parent: CircusBlock
   concurrent?: boolean
-  /** An expected failure. */
   failing?: boolean
   invocations: number
   startedAt?: number | null
-  /** Errors that fail its attempt. */
   errors: unknown[]
   fn: (() => Promise<unknown>) | undefined
 }
@@ -40,26 +35,25 @@ interface CircusState {
   currentlyRunningTest?: CircusTest | null
 }
 
-/** What `expect.getState()` returns, read from where every copy of `expect` keeps it: ESM tests cannot reach `expect`. */
+/** The result of `expect.getState()`, read from where every copy of `expect` keeps it: ESM tests cannot reach `expect`. */
 interface ExpectState {
   testPath?: string
-  /** Errors that fail the running sequential test at its end. */
+  /** Errors that fail the sequential test at its end. */
   suppressedErrors?: unknown[]
   currentTestName?: string
-  /** For concurrent tests, from the asynchronous context. */
+  /** From the asynchronous context. */
   currentConcurrentTestName?: () => string | undefined
-  /** The jest-circus test itself; since Jest 30. */
+  /** The jest-circus test; since Jest 30. */
   currentTestIdentity?: () => unknown
 }
 
 const EXPECT = Symbol.for('$$jest-matchers-object')
 
-/** Path of the running test file; undefined outside of Jest. */
 export function findTestPath(): string | undefined {
   return readExpectState()?.testPath
 }
 
-/** The running test; undefined at the head of a file, in a describe block, and in beforeAll and afterAll hooks. */
+/** Undefined outside of tests: at the head of a file, in describe blocks, beforeAll and afterAll. */
 export function findTest(): TestKey | NamedKey | undefined {
   const expectState = readExpectState()
   const circus = readCircusState()
@@ -71,10 +65,7 @@ export function findTest(): TestKey | NamedKey | undefined {
   return test && describeTest(test, circus.rootDescribeBlock)
 }
 
-/**
- * The test of jest-circus that runs; undefined where `findTest` is, for other runners, and where Jest tells only a name that
- * several concurrent tests have.
- */
+/** Undefined outside of tests, for other runners, and if several concurrent tests have the name. */
 export function findRunningTest(): CircusTest | undefined {
   const circus = readCircusState()
   if (circus === undefined) return undefined
@@ -84,7 +75,7 @@ export function findRunningTest(): CircusTest | undefined {
   return listNamed(circus, joinTitles(test)).length === 1 ? test : undefined
 }
 
-/** True while jest-circus awaits this test: no other one, before Jest 30. */
+/** Whether jest-circus awaits this test: before Jest 30, no other one. */
 export function isAwaited(test: CircusTest): boolean {
   return readCircusState()?.currentlyRunningTest === test
 }
@@ -95,7 +86,7 @@ export function readExpectState(): ExpectState | undefined {
 
 let circusState: CircusState | undefined
 
-// Jest does not replace it while a test file runs, and listing the symbols of a sandbox's global object is slow.
+// Constant while a file runs, and listing a sandbox's symbols is slow.
 function readCircusState(): CircusState | undefined {
   return (circusState ??= findCircusState())
 }
@@ -127,10 +118,10 @@ function isTest(value: unknown): value is CircusTest {
   return typeof value === 'object' && value !== null && (value as Partial<CircusTest>).parent !== undefined
 }
 
-// Taken when this is loaded: a test may replace it by a mock.
+// Kept on loading, because a test may mock it.
 const { stringify } = JSON
 
-// Counted once for each file: a test may make thousands of calls.
+// Counted once for each file, because a test may make thousands of calls.
 const occurrences = new WeakMap<CircusBlock, Map<CircusTest, number>>()
 
 function describeTest(test: CircusTest, root: CircusBlock): TestKey {
@@ -168,7 +159,6 @@ function listTitles({ name, parent }: CircusTest): string[] {
   return titles
 }
 
-/** The test's `currentTestName`. */
 function joinTitles(test: CircusTest): string {
   return listTitles(test).join(' ')
 }

@@ -1,8 +1,8 @@
 import type { FailureDetail } from './failure-details'
 
 /**
- * The parts of Jest's objects that we read, as Jest 29.7 and 30 send them. Declared here so that our published types need
- * no package of Jest's; `reporter.test.ts` checks that Jest's own types are assignable.
+ * The parts of Jest's objects that we read, as Jest 29.7 and 30 send them. Own types, so that our published types need
+ * no package of Jest; `reporter.test.ts` checks that Jest's are assignable.
  */
 
 export interface JestGlobalConfig {
@@ -14,7 +14,7 @@ export interface JestGlobalConfig {
   passWithNoTests: boolean
   lastCommit: boolean
   onlyChanged: boolean
-  /** Folders or files of configurations; where the configuration holds projects inline, the objects themselves. */
+  /** Folders or configuration files; inline projects are objects. */
   projects: readonly (string | JestInlineProject)[]
   shard?: { shardIndex: number; shardCount: number } | null | undefined
 }
@@ -44,29 +44,29 @@ export interface JestCaseStart {
 export interface JestAssertion {
   ancestorTitles: readonly string[]
   title: string
-  /** `passed`, `failed`, `pending` (skipped) or `todo`; others only from third-party runners. */
+  /** `passed`, `failed`, `pending` (skipped) or `todo`; third-party runners may use others. */
   status: string
-  /** Milliseconds; null for a test that did not run. */
+  /** Milliseconds; null if it did not run. */
   duration?: number | null | undefined
   failureMessages?: readonly string[] | null | undefined
-  /** What we read from Jest's `failureDetails`, which may hold anything: more of each failure message. */
+  /** Jest's `failureDetails`, which may contain anything. */
   details?: readonly FailureDetail[] | undefined
-  /** With the option `testLocationInResults`; line and column are counted from 1. */
+  /** With `testLocationInResults`; counted from 1. */
   location?: { line: number; column: number } | null | undefined
-  /** Number of this attempt, from 1; in the final results, the number of attempts. */
+  /** Number of this attempt, from 1; in final results, the number of attempts. */
   invocations?: number | undefined
-  /** The errors of earlier attempts; only with the retry option `logErrorsBeforeRetry`. */
+  /** Errors of earlier attempts; with `logErrorsBeforeRetry`. */
   retryReasons?: readonly string[] | undefined
-  /** Start of the last attempt in the final results; since Jest 30. */
+  /** Start of the last attempt in final results; since Jest 30. */
   startAt?: number | null | undefined
 }
 
 export interface JestCaseResult extends JestAssertion {
-  /** Since Jest 30; before that only in the case's start. */
+  /** Since Jest 30; earlier only in the case's start. */
   startedAt?: number | null | undefined
 }
 
-/** A thrown string stays a plain string. */
+/** A thrown string stays a string. */
 export type JestExecError = string | JestExecErrorObject
 
 interface JestExecErrorObject extends Pick<FailureDetail, 'nested'> {
@@ -76,9 +76,7 @@ interface JestExecErrorObject extends Pick<FailureDetail, 'nested'> {
 
 export interface JestConsoleEntry {
   message: string
-  /** Stack of the call. */
   origin: string
-  /** Name of the console's method. */
   type: string
 }
 
@@ -88,7 +86,7 @@ export interface JestFileResult {
   numPassingTests?: number | undefined
   testExecError?: JestExecError | undefined
   failureMessage?: string | null | undefined
-  /** All 0 without test results (load error, worker crash). Some third-party runners count from their own start. */
+  /** All 0 without test results (load error, worker crash). Some runners count from their own start. */
   perfStats?: { start: number; end: number } | undefined
   console?: readonly JestConsoleEntry[] | null | undefined
   snapshot: {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const PACKAGES = ['jest', 'jest-cli', '@jest/core']
 
-/** The version of the running Jest: the one that the started script resolves, else the project's. */
+/** Resolved from the started script, else from the project. */
 export function readJestVersion(rootDir: string, script: string | undefined): string {
   const origins = [...(script === undefined ? [] : [script]), join(rootDir, 'package.json')]
   for (const origin of origins) {

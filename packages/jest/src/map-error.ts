@@ -5,15 +5,15 @@ import type { FailureDetail } from './failure-details'
 import type { JestExecError } from './jest-types'
 
 const FRAME = /^\s+at .*(?::\d+:\d+\)?|<anonymous>\)?|\(native\))$/
-// Jest 30 writes causes and inner errors below the frames of the error that has them.
+// Jest 30 writes causes and inner errors below the frames of their error.
 const NESTED = /^\[(?:cause|errors)\]: /
 
-/** Splits one of Jest's failure texts into the message and the stack below it, and adds what Jest tells beside the text. */
+/** Splits a failure text into message and stack, and adds Jest's other facts. */
 export function mapError(text: string, rootDir: string, detail: FailureDetail = {}): ErrorDetail {
   const { message, below } = splitText(text)
   const { expected, actual, nested = [] } = detail
   const stack = [below, ...nested.filter((each) => !tells(text, each))].join('\n\n').replace(/^\n+/, '')
-  // Jest 29 makes the message of a thrown undefined after the stack.
+  // Jest 29 puts the message of a thrown undefined after the stack.
   const untold = detail.message !== undefined && !text.includes(detail.message) ? detail.message : undefined
   const diff = findDiff(message)
   return {
@@ -35,13 +35,13 @@ function splitText(text: string): { message: string; below: string } {
   return { message: lines.slice(0, first).join('\n').trim(), below: lines.slice(first).join('\n') }
 }
 
-/** Jest 30 names in the text what else was thrown; of `errors` that are none, in words of its own. */
+/** Jest 30's text includes other thrown values; it words invalid `errors` itself. */
 function tells(text: string, nested: string): boolean {
   const [firstLine = ''] = nested.split('\n')
   return text.includes(firstLine) || (nested.startsWith('[errors]') && text.includes('\n[errors]: '))
 }
 
-// Jest writes it last in a message, below this legend. Values may have come between processes with less than it shows.
+// The legend of a difference at a message's end. Values from another process may have less than it shows.
 const DIFF_LEGEND = /^- (?:Expected|Snapshot) +- \d+\n\+ Received +\+ \d+\n/m
 
 function findDiff(message: string): string | undefined {
@@ -51,8 +51,8 @@ function findDiff(message: string): string | undefined {
 }
 
 /**
- * Maps an error of the file to one or more errors: jest-circus joins the stacks of several into one text. Where Jest gives
- * no stack (a load error is a plain string), the text that Jest prints takes its place.
+ * jest-circus joins several errors of a file into one text. Without a stack (a load error is a string), Jest's printed
+ * text replaces it.
  */
 export function mapExecErrors(error: JestExecError, rootDir: string, printed?: string | null): ErrorDetail[] {
   const { message = '', stack, nested } = typeof error === 'string' ? { message: error } : error
@@ -65,14 +65,14 @@ export function mapExecErrors(error: JestExecError, rootDir: string, printed?: s
   ]
 }
 
-// Babel's errors begin with the place: `/path/file.js: Unexpected token (3:8)`, the column counted from 0. V8 writes
-// `/path/file.js:3` above the code.
+// Babel's errors begin `/path/file.js: Unexpected token (3:8)`, the column from 0; V8 writes `/path/file.js:3` above the
+// code.
 const ABSOLUTE = String.raw`^((?:/|[A-Za-z]:[\\/]).*?)`
 const BABEL_PLACE = new RegExp(String.raw`${ABSOLUTE}: .*\((\d+):(\d+)\)$`, 'm')
 const V8_PLACE = new RegExp(String.raw`${ABSOLUTE}:(\d+)$`, 'm')
 const MAX_SEARCHED = 5_000
 
-/** Where code could not be parsed: its stack is that of the parser. */
+/** The place of a syntax error; its stack is the parser's. */
 function findStatedPlace(text: string, rootDir: string): Pick<ErrorDetail, 'location' | 'snippet'> {
   const searched = text.slice(0, MAX_SEARCHED)
   const [, file, line, column] = BABEL_PLACE.exec(searched) ?? V8_PLACE.exec(searched) ?? []
@@ -82,7 +82,7 @@ function findStatedPlace(text: string, rootDir: string): Pick<ErrorDetail, 'loca
   return location ? { location: { file: location.file, line: location.line } } : {}
 }
 
-/** A line without indentation right after stack frames begins the next error, except `[cause]` and `[errors]`. */
+/** After stack frames, an unindented line begins the next error, except `[cause]` and `[errors]`. */
 function splitErrors(text: string): string[] {
   const errors: string[][] = []
   let afterFrame = true

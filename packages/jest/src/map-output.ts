@@ -2,10 +2,10 @@ import type { OutputEntry } from '@runledger/core'
 import { addOutput, listSourceLocations, toRelativePath } from '@runledger/reporter-kit'
 import type { JestConsoleEntry } from './jest-types'
 
-// The methods for which Node's own console writes to stderr; Jest reports `trace` as `error`.
+// Methods whose output goes to stderr; Jest reports `trace` as `error`.
 const STDERR_METHODS = new Set(['error', 'warn', 'assert'])
 
-/** Maps a file's console calls. Jest does not tell which test made them, so they belong to the suite. */
+/** Jest does not say which test made a call, so calls belong to the suite. */
 export function mapOutput(
   entries: readonly JestConsoleEntry[] | null | undefined,
   rootDir: string,
@@ -18,7 +18,7 @@ export function mapOutput(
   return output
 }
 
-/** The first frame in a file: above it are those of Node's own console. */
+/** The first frame in a file, below those of Node's console. */
 function findOrigin(stack: string, rootDir: string): string | undefined {
   const [location] = listSourceLocations(stack)
   return location && `${toRelativePath(rootDir, location.file)}:${location.line}`

@@ -3,14 +3,13 @@ import type { JestFileResult, JestGlobalConfig, JestRunResults } from './jest-ty
 import { mapExecErrors } from './map-error'
 import { hasStartedTests, type RunningFile } from './running-files'
 
-// jest-circus calls hooks from `_callCircusHook`; the stack of a hook's time-out is that of the `afterAll` call.
+// jest-circus calls hooks from `_callCircusHook`; a hook's time-out has the stack of the `afterAll` call.
 const HOOK_FRAME = /^[ \t]+at (?:async )?(?:Object\.)?(?:_callCircusHook|afterAll) \(/m
-// jest-circus wraps thrown values other than errors. In Jest 29 their stack is that of the hook's definition, while the
-// file was loaded.
+// jest-circus wraps thrown values that are not errors. In Jest 29 their stack is that of the hook's definition.
 const WRAPPED = /^(?:Error: )?thrown: /
 const DEFINITION_FRAME = /^[ \t]+at Runtime\._execModule \(/m
 
-/** The errors of a file that Jest attributes to no test. Each fails the file. */
+/** Errors of a file that belong to no test. Each fails the file. */
 export function mapFileProblems(
   result: JestFileResult,
   running: RunningFile | undefined,
@@ -34,7 +33,7 @@ function mapExecProblems(
   return errors.map((error) => ({ name, errors: [error] }))
 }
 
-/** With test results it was an afterAll hook or an error after the tests; only the stack tells which. */
+/** With test results, it is an afterAll hook's or a later error; only the stack says which. */
 function mapLateError(error: ErrorDetail): Problem {
   const { message, stack = '' } = error
   const isOfHook = HOOK_FRAME.test(stack) || (WRAPPED.test(message) && DEFINITION_FRAME.test(stack))
@@ -43,7 +42,7 @@ function mapLateError(error: ErrorDetail): Problem {
     : { name: 'afterAll hook or unhandled error', errors: [error] }
 }
 
-/** Jest fails an execution for obsolete or mismatching snapshots, even when all tests passed. */
+/** Jest also fails for obsolete or mismatched snapshots. */
 function mapSnapshotProblems({ snapshot, numFailingTests }: JestFileResult): Problem[] {
   const problems: Problem[] = []
   if (snapshot.unchecked > 0) {
@@ -51,7 +50,7 @@ function mapSnapshotProblems({ snapshot, numFailingTests }: JestFileResult): Pro
     problems.push(createProblem('Obsolete snapshot', `${snapshot.unchecked} obsolete: ${keys}`))
   }
   if (snapshot.fileDeleted) problems.push(createProblem('Obsolete snapshot file', 'it holds no snapshot'))
-  // A failed test already shows its mismatch; one in an afterAll hook fails no test.
+  // A failed test shows its own mismatch; one in afterAll fails no test.
   if (snapshot.unmatched > 0 && numFailingTests === 0) {
     problems.push(createProblem('Snapshot mismatch', `${snapshot.unmatched} snapshots did not match`))
   }
@@ -59,8 +58,8 @@ function mapSnapshotProblems({ snapshot, numFailingTests }: JestFileResult): Pro
 }
 
 /**
- * The reasons for which Jest fails an execution and which no suite shows (jest-core, TestScheduler): a broken runner,
- * snapshot files without a test, no tests at all. None for an execution that Jest passes.
+ * Reasons of a failed execution that no suite shows (jest-core, TestScheduler): a broken runner, snapshot files without
+ * a test, no tests.
  */
 export function mapExecutionProblems(
   results: JestRunResults,

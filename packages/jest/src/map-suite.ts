@@ -6,21 +6,20 @@ import { mapFileProblems } from './map-problems'
 import { mapSeenTests, mapTests } from './map-tests'
 import type { RunningFile } from './running-files'
 
-/** What a file's result does not contain. */
 export interface SuiteContext {
-  /** Root of the execution: paths of files in all projects are relative to it. */
+  /** The execution's root: paths of all projects are relative to it. */
   rootDir: string
   updateSnapshot: string
   project: string
-  /** What was reported while the file ran; undefined when Jest never reported its start. */
+  /** Events while the file ran; undefined if its start was not reported. */
   running: RunningFile | undefined
-  /** When the result arrived by our own clock: the end of a file to which Jest gives no times. */
+  /** When the result arrived, by our clock: the end of a file without times. */
   finishedAtMs: number
 }
 
 /**
- * Maps a file's result to a suite. The verdict is Jest's: failed tests, an error of the file, or snapshots that make it
- * exit with 1. Without test results (load error, worker crash) the reported case events are mapped instead.
+ * Maps a file's result. The verdict is Jest's: failed tests, an error of the file, or snapshots that fail it. Without
+ * test results, the case events are mapped instead.
  */
 export function mapSuite(test: JestTest, result: JestFileResult, context: SuiteContext): Suite {
   const { running, rootDir, project } = context
@@ -48,7 +47,7 @@ export function mapSuite(test: JestTest, result: JestFileResult, context: SuiteC
   }
 }
 
-/** A runner may count tests without listing them, or with statuses that Jest does not know: one step stands for them. */
+/** A runner may count tests that it does not list, or with unknown statuses: one step represents them. */
 function mapUnlisted(
   { numPassingTests = 0, numFailingTests }: JestFileResult,
   tests: readonly SuiteTest[],
@@ -59,7 +58,7 @@ function mapUnlisted(
   return [createCountedTest(title, suite)]
 }
 
-/** What Jest says of a file whose result could not be mapped. */
+/** Jest's verdict about a file whose result could not be mapped. */
 export function describeFile(
   test: JestTest,
   { numFailingTests, testExecError, snapshot }: JestFileResult,
@@ -81,17 +80,17 @@ export function describeFile(
   }
 }
 
-/** Jest has jest-worker try a file three times more. */
+/** jest-worker tries a file three more times. */
 const MOST_TRIES = 4
 
-/** How often a file was tried whose worker exited by itself each time, according to jest-worker: a process, or a thread. */
+/** The number of tries after crashes, by jest-worker's rules for processes and threads. */
 function countTries({ testExecError }: JestFileResult): number {
   const message = typeof testExecError === 'object' ? testExecError.message : testExecError
   if (message?.startsWith('Call retries were exceeded')) return MOST_TRIES
   return Number(/^Jest worker encountered (\d+) child process exceptions/.exec(message ?? '')?.[1] ?? 1)
 }
 
-/** Maps a file that is under way: finished tests only, and the verdict failed, as if Jest ended now. */
+/** Finished tests only, with the verdict failed. */
 export function mapInterruptedSuite(
   running: RunningFile,
   { rootDir, project, finishedAtMs }: Pick<SuiteContext, 'rootDir' | 'project' | 'finishedAtMs'>,

@@ -7,20 +7,16 @@ import { mapError } from './map-error'
 import { groupAttempts, groupByTitles, matchAttempts } from './match-attempts'
 import type { CaseEvent, RunningFile } from './running-files'
 
-/** Remark on a test whose end Jest never reported. */
+/** The note of a test without a reported end. */
 const UNFINISHED_NOTE = 'under way when the suite was cut short'
 
-/** The file of the tests: its path on record, the root of such paths, and its start. */
 interface TestFile {
   file: string
   rootDir: string
   startedAtMs: number
 }
 
-/**
- * Maps a file's final results in Jest's order. Case events add what results lack: earlier attempts, and before Jest 30
- * the starts.
- */
+/** Maps final results in Jest's order. Case events add earlier attempts and, before Jest 30, starts. */
 export function mapTests(
   results: readonly JestAssertion[],
   events: readonly CaseEvent[],
@@ -36,7 +32,7 @@ export function mapTests(
   })
 }
 
-/** The verdict is that of the final result: Jest 30 may fail a test after it reported that it passed. */
+/** The final verdict counts: Jest 30 may fail a test that it reported as passed. */
 function mapRunTest(
   result: JestAssertion,
   seen: readonly SeenAttempt[] | undefined,
@@ -55,7 +51,7 @@ function mapRunTest(
   return createTest(result, [...earlier, last], file)
 }
 
-/** Maps the case events of a file without final results: its worker crashed in each of so many tries, or it was cut short. */
+/** Maps case events of a file without final results: it crashed or was cut short. */
 export function mapSeenTests(
   { test, caseEvents, startedAtMs }: RunningFile,
   rootDir: string,
@@ -96,10 +92,7 @@ function mapSeenAttempt(attempt: SeenAttempt, rootDir: string): Attempt {
   return createAttempt({ status, errors: mapErrors(attempt, rootDir), startedAtMs, durationMs })
 }
 
-/**
- * Earlier attempts without case events: the result has only the reasons for which they were retried, in one list. Where
- * there are more reasons than attempts, the last attempt gets those that are left.
- */
+/** Without case events, results have only one list of retry reasons. The last attempt gets the surplus. */
 function mapUnseenAttempts({ invocations = 1, retryReasons }: JestAssertion, rootDir: string): Attempt[] {
   const count = invocations - 1
   return Array.from({ length: count }, (_, index) => {
@@ -128,7 +121,7 @@ function createTest(declared: Declared, attempts: Attempt[], file: TestFile): Su
   return {
     titles: listTitles(declared),
     outcome: status === 'passed' ? 'passed' : 'failed',
-    // When Jest 30 retries a whole describe block, earlier attempts may have passed.
+    // When Jest 30 retries a describe block, earlier attempts may have passed.
     flaky: status === 'passed' && attempts.some((attempt) => attempt.status === 'failed'),
     startedAtMs,
     durationMs: sumDurations(attempts),
@@ -149,7 +142,7 @@ function locateTest({ location }: Declared, { file }: TestFile): Pick<SuiteTest,
   return location ? { location: { file, line: location.line, column: location.column } } : {}
 }
 
-/** A test whose end Jest never reported. */
+/** Jest never reported its end. */
 export function createUnfinishedTest(titles: string[], startedAtMs: number): SuiteTest {
   return { ...createUnrunTest(titles, 'not-run', startedAtMs), note: UNFINISHED_NOTE }
 }

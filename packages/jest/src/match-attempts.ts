@@ -3,8 +3,8 @@ import { formatTitlesKey, type SeenAttempt, type Titled } from './collect-attemp
 import type { JestAssertion } from './jest-types'
 
 /**
- * Finds the seen attempts of each final result. Tests of equal titles are distinguished by count, order, start, duration
- * and verdict. Where these contradict each other (two projects ran the path at once), no attempts are assigned.
+ * Finds the attempts of each final result. Tests with equal titles differ by count, order, start, duration and verdict.
+ * If these conflict (two projects ran the path at once), none are assigned.
  */
 export function matchAttempts(
   results: readonly JestAssertion[],
@@ -34,9 +34,8 @@ export function groupByTitles<Each extends Titled>(all: readonly Each[]): Map<st
 }
 
 /**
- * Groups the attempts of equal titles into tests, in the order of their first attempts. Attempt n belongs to the first
- * test whose last attempt was n − 1 and failed: Jest retries in the order of definition, at once or after the rest of the
- * file. When Jest 30 retries a whole describe block, that attempt may have passed.
+ * Groups attempts of equal titles into tests. Attempt n belongs to the first test whose last attempt was n − 1 and
+ * failed: Jest retries in the order of definition. When Jest 30 retries a describe block, that attempt may have passed.
  */
 export function groupAttempts(attempts: readonly SeenAttempt[]): SeenAttempt[][] {
   const tests: SeenAttempt[][] = []
@@ -50,9 +49,8 @@ export function groupAttempts(attempts: readonly SeenAttempt[]): SeenAttempt[][]
 }
 
 /**
- * Assigns the attempts of equal titles in Jest's order: the nth attempts go to the tests that have at least n by their
- * final results. Only those show that a failed test was not retried, as when its beforeAll hook failed. Undefined when
- * counts or last attempts contradict it: under `test.concurrent` attempts are reported as they end.
+ * The nth attempts go to the tests with at least n by their final results, in order. Only those show that a failed test
+ * was not retried. Undefined on a conflict: under `test.concurrent`, attempts are reported as they end.
  */
 function assignInOrder(
   finals: readonly JestAssertion[],
@@ -73,14 +71,14 @@ function assignInOrder(
   return isConsistent ? tests.map((test) => test.attempts) : undefined
 }
 
-/** A test's final result has the duration of its last attempt and, since Jest 30, its start; a failure stays a failure. */
+/** A final result has the duration of its last attempt and, since Jest 30, its start; a failure stays a failure. */
 function mayBeLast({ status, startAt, duration }: JestAssertion, attempt: SeenAttempt | undefined): boolean {
   if (status === 'passed' && attempt?.status === 'failed') return false
   if (typeof startAt === 'number' && startAt !== attempt?.startedAtMs) return false
   return typeof duration !== 'number' || duration === attempt?.durationMs
 }
 
-/** Sorts tests by the start of their last attempt (Jest 30): a concurrent test may end before earlier namesakes. */
+/** By the start of the last attempt (Jest 30): a concurrent test may end before earlier namesakes. */
 function sortByLastStart(finals: readonly JestAssertion[], tests: readonly SeenAttempt[][]): SeenAttempt[][] {
   const left = [...tests]
   const sorted = finals.flatMap(({ startAt, invocations = 1 }) => {

@@ -1,17 +1,17 @@
 import { types } from 'node:util'
 
-/** A printed value is cut here: what core keeps of it is shorter. */
+/** Core keeps less than this. */
 const MAX_LENGTH = 20_000
-/** What a cut left of a word: it may be half a secret, which nobody would know any more. */
+/** A cut word may be half a secret, which could not be recognised. */
 const CUT_WORD = /\S{1,2000}$/
 const MAX_DEPTH = 10
-/** Sorting more keys than this costs more than their order is worth. */
+/** Sorting more keys is too slow. */
 const MAX_SORTED_KEYS = 10_000
 const GETTER = Symbol('getter')
 
 /**
- * Prints a compared value as Jest's and Vitest's differences do: an entry on each line, keys sorted; a text as it is.
- * Runs no code of the value: it may be a live object of a test, with getters that throw.
+ * Prints a compared value as Jest's and Vitest's differences do: one entry a line, keys sorted. Runs no code of the
+ * value, which may be a test's object with throwing getters.
  */
 export function printValue(value: unknown): string {
   if (typeof value === 'string') return value
@@ -58,7 +58,6 @@ function printPrimitive(value: unknown): string {
   return Object.is(value, -0) ? '-0' : String(value)
 }
 
-/** Objects that are printed without entries. */
 function printWhole(value: object): string | undefined {
   if (types.isProxy(value)) return '[Proxy]'
   if (types.isRegExp(value)) return RegExp.prototype.toString.call(value)
@@ -68,7 +67,7 @@ function printWhole(value: object): string | undefined {
   return Number.isNaN(timeMs) ? 'Invalid Date' : new Date(timeMs).toISOString()
 }
 
-/** The name of the value's class, which may be one of another realm. */
+/** The class may belong to another realm. */
 function nameClass(value: object): string {
   const prototype = Object.getPrototypeOf(value) as object | null
   if (prototype === null || types.isProxy(prototype)) return ''
@@ -101,7 +100,6 @@ function printKey(key: unknown): string {
   return typeof key === 'object' && key !== null ? `[${nameClass(key)}]` : printPrimitive(key)
 }
 
-/** Reads an own field, without a getter's code. */
 function readKey(value: object, key: string): unknown {
   const descriptor = Object.getOwnPropertyDescriptor(value, key)
   return descriptor === undefined || 'value' in descriptor ? descriptor?.value : GETTER

@@ -1,10 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { JestAssertion } from './jest-types'
 
-/**
- * Adds the causes of errors that Jest 29 tells only in the text that it prints of a whole file: its failure messages have
- * none, and between processes an error loses its cause. Jest 30 has them in the messages.
- */
+/** Jest 29 shows causes only in a file's printed text. Jest 30 has them in the messages. */
 export function addPrintedCauses(tests: readonly JestAssertion[], printed = ''): readonly JestAssertion[] {
   const text = stripVTControlCharacters(printed)
   if (!CAUSE.test(text)) return tests
@@ -18,7 +15,7 @@ export function addPrintedCauses(tests: readonly JestAssertion[], printed = ''):
   }
   return tests.map((test) => ({
     ...test,
-    // Jest prints the errors of all tests, one after another.
+    // Jest prints the errors of all tests one after another.
     details: test.failureMessages?.map((message, index) => {
       const detail = test.details?.[index] ?? {}
       const nested = takeCauses(test)
@@ -30,7 +27,7 @@ export function addPrintedCauses(tests: readonly JestAssertion[], printed = ''):
 
 const CAUSE = /\n +Cause:\n/
 
-/** As Jest 30 writes it: the message, then the frames, without the code that Jest prints between them. */
+/** As Jest 30 writes it, without the code frame. */
 function formatCause(printed: string): string {
   const lines = printed.split('\n').map((line) => line.trim())
   const told = lines.filter((line) => line !== '' && !/^>? ?\d* *\|/.test(line))

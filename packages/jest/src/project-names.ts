@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
 import type { JestGlobalConfig, JestProjectConfig } from './jest-types'
 
-/** Names projects: by display name; else `project N` by position in the configuration; a single project has no name. */
+/** The display name; else `project N` by position; a single project has no name. */
 export class ProjectNames {
   constructor(private readonly globalConfig: JestGlobalConfig) {}
 
@@ -15,7 +15,7 @@ export class ProjectNames {
     const positions = this.#findPositions(config)
     const position =
       positions.length === 1 ? positions[0] : positions.find((index) => this.#hasIdOf(config, index))
-    // Without a position, the id still distinguishes the runs of two projects.
+    // Without a position, the id distinguishes two projects.
     return position === undefined ? `project ${config.id.slice(0, 8)}` : `project ${position + 1}`
   }
 
@@ -30,7 +30,7 @@ export class ProjectNames {
     })
   }
 
-  /** Jest's id of a project is a hash of its root, its configuration file if it has one, and its position. */
+  /** Jest's project id is a hash of root, configuration file and position. */
   #hasIdOf({ id, rootDir }: JestProjectConfig, index: number): boolean {
     const project = this.globalConfig.projects[index]
     const configFile = typeof project === 'string' ? project : ''

@@ -21,9 +21,8 @@ import { addPrintedCauses } from './printed-causes'
 import type { CaseEvent } from './running-files'
 
 /**
- * Reads what a runner hands to Jest. Jest's own runner fills every field; others leave some out, give null or another type,
- * or times that count from their own start. Jest takes all of that, and so do we: what cannot be used counts as absent. The
- * verdict is what Jest makes of the same fields (`addResult` in @jest/test-result).
+ * Reads a runner's result. Other runners omit fields, give null or other types, or count times from their own start; an
+ * unusable value counts as absent. The verdict follows `addResult` in @jest/test-result.
  */
 export function readFileResult(handed: unknown): JestFileResult {
   const fields = readFields(handed)
@@ -48,7 +47,6 @@ export function readFileResult(handed: unknown): JestFileResult {
   }
 }
 
-/** Reads the start or the result of a test case. */
 export function readCaseEvent(handed: JestCaseStart | JestCaseResult): CaseEvent {
   const fields = readFields(handed)
   const startedAt = readTime(fields['startedAt'])
@@ -84,7 +82,7 @@ function isPlace(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) > 0
 }
 
-/** Jest asks only whether it is truthy. */
+/** Jest only checks whether it is truthy. */
 function readExecError(handed: unknown): JestExecError | undefined {
   if (!handed) return undefined
   if (typeof handed !== 'object' || Array.isArray(handed)) return formatText(handed)
@@ -97,7 +95,7 @@ function readConsoleEntry(handed: unknown): JestConsoleEntry {
   return { message: formatText(message), origin: formatText(origin), type: formatText(type) }
 }
 
-/** Jest asks of any value whether it is above 0. */
+/** Jest only checks whether it is above 0. */
 function readCount(value: unknown): number {
   return Math.max(0, Number(value)) || 0
 }

@@ -19,25 +19,25 @@ import { ExecutionRecorder } from './execution-recorder'
 
 let hasToldOfWatch = false
 
-/** Once in the process: each execution of a watch makes a reporter of its own. */
+/** Each execution in watch mode makes a reporter, so this prints once a process. */
 function tellOfWatch(): void {
   if (!hasToldOfWatch) tellUser('watch mode is not recorded')
   hasToldOfWatch = true
 }
 
 /**
- * Jest reporter that puts every test file on record as a run. It forwards Jest's hooks to a recorder and decides nothing.
- * No hook throws: in Jest that may drop test files from an execution or end the process.
+ * Forwards Jest's hooks to a recorder and decides nothing. No hook throws: in Jest that may drop test files or end the
+ * process.
  */
 export class RunledgerReporter {
   readonly #guard = new HookGuard()
   readonly #isWatch: boolean
-  /** Undefined in watch mode, which is not recorded, and for a duplicate reporter. */
+  /** Undefined in watch mode and for a duplicate reporter. */
   readonly #recorder: ExecutionRecorder | undefined
   #completion: Promise<void> | undefined
   #lastError: Error | undefined
 
-  /** Has no side effects: Jest may construct a reporter for an execution that never starts. Jest's own context has no `load`. */
+  /** Has no side effects: Jest may construct a reporter for an execution that never starts. */
   constructor(
     globalConfig: JestGlobalConfig,
     options: Options = {},
@@ -70,7 +70,7 @@ export class RunledgerReporter {
     await this.#guard.runAsync(async () => this.#recorder?.finishFile(test, result))
   }
 
-  /** With bail, Jest calls this once for each file that still ends, and exits when the first call is done. */
+  /** After a bail, Jest calls this for each file that still ends, and exits when the first call is done. */
   onRunComplete(_contexts: unknown, results: JestRunResults): Promise<void> {
     this.#completion ??= this.#guard.runAsync(async () => {
       if (this.#isWatch) tellOfWatch()
@@ -80,7 +80,7 @@ export class RunledgerReporter {
     return this.#completion
   }
 
-  /** Jest fails the execution with this error; set only when the user asked for it with `failOnUploadError`. */
+  /** Fails the execution; set only with `failOnUploadError`. */
   getLastError(): Error | undefined {
     return this.#lastError
   }

@@ -1,21 +1,18 @@
 import type { Suite } from '@runledger/core'
 import type { JestCaseResult, JestCaseStart, JestTest } from './jest-types'
 
-/** What Jest reports of a test case while its file runs: the start or the end of an attempt. */
 export type CaseEvent = JestCaseStart | JestCaseResult
 
-/** A test file between its start and its result. */
 export interface RunningFile {
   test: JestTest
   startedAtMs: number
-  /** Another project ran the same path at the same time: case events cannot be assigned and are dropped. */
+  /** Another project ran the same path at once: its case events are dropped. */
   isShared: boolean
   caseEvents: CaseEvent[]
-  /** What core was given of it before its end, and of how many events that was made. */
+  /** What core was given before the file's end, and from how many events. */
   kept?: { suite: Suite; eventCount: number } | undefined
 }
 
-/** The test files under way, with the case events of each. */
 export class RunningFiles {
   readonly #byPath = new Map<string, RunningFile[]>()
 
@@ -26,13 +23,13 @@ export class RunningFiles {
     this.#byPath.set(test.path, [...others, file])
   }
 
-  /** Finds the file by path: the context of a case event is that of an arbitrary project. */
+  /** By path: the context of a case event is that of any project. */
   addCaseEvent({ path }: JestTest, event: CaseEvent): void {
     const [file] = this.#byPath.get(path) ?? []
     if (file?.isShared === false) file.caseEvents.push(event)
   }
 
-  /** Removes a file and returns it; undefined when its start was never reported. */
+  /** Undefined if its start was not reported. */
   finish(test: JestTest): RunningFile | undefined {
     const files = this.#byPath.get(test.path) ?? []
     const finished = files.find((file) => file.test.context.config.id === test.context.config.id)
@@ -48,7 +45,7 @@ export class RunningFiles {
   }
 }
 
-/** True once a test of the file has started, and for a shared file, of which nothing is known. */
+/** True for a shared file, because nothing is known about it. */
 export function hasStartedTests({ caseEvents, isShared }: RunningFile): boolean {
   return isShared || caseEvents.length > 0
 }

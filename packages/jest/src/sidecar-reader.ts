@@ -9,14 +9,13 @@ interface IdentifiedSession extends Session {
 
 const CHUNK_BYTES = 1024 * 1024
 
-/** Reads what workers append to their sidecar files. Nothing here throws: unreadable data is left out. */
+/** Reads the sidecar files of workers. Never throws: unreadable data is skipped. */
 export class SidecarReader {
   readonly #sessions = new Map<string, IdentifiedSession>()
   readonly #tails = new Map<string, { offset: number; rest: Buffer }>()
 
   constructor(private readonly folder: string) {}
 
-  /** Returns the events of one try of a test file, each only once. */
   take(query: SessionQuery): ReceivedEvent[] {
     const session = this.#find(query)
     if (session === undefined) return []
@@ -24,7 +23,7 @@ export class SidecarReader {
     return session.events
   }
 
-  /** Returns a copy of the events so far of a file that has not finished. */
+  /** A copy of the events so far of a running file. */
   peek(query: SessionQuery): ReceivedEvent[] {
     return structuredClone(this.#find(query)?.events ?? [])
   }
@@ -38,11 +37,11 @@ export class SidecarReader {
     try {
       for (const name of readdirSync(this.folder)) if (name.endsWith('.jsonl')) this.#readFile(name)
     } catch {
-      // The folder was removed, and the events with it.
+      // The folder was removed with its events.
     }
   }
 
-  /** Reads up to the last whole line: the worker may be writing, or have crashed while it was. */
+  /** Up to the last whole line: the worker may be writing or have crashed. */
   #readFile(name: string): void {
     const tail = this.#tails.get(name) ?? { offset: 0, rest: Buffer.alloc(0) }
     this.#tails.set(name, tail)

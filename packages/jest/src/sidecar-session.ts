@@ -3,13 +3,12 @@ import type { NamedKey, TestKey } from './find-test'
 import type { JestFileResult } from './jest-types'
 import type { OutputEvent } from './sidecar'
 
-/** An event and its test; null outside of tests. */
+/** Null outside of tests. */
 export interface ReceivedEvent {
   test: TestKey | NamedKey | null
   event: TestApiEvent | ReceivedFile | OutputEvent
 }
 
-/** An attached file, with the path of its copy. */
 export interface ReceivedFile extends Omit<FileEvent, 'file' | 'base64'> {
   path: string
 }
@@ -20,12 +19,11 @@ export interface Session {
   events: ReceivedEvent[]
 }
 
-/** What the reporter knows of a try of a test file. */
 export interface SessionQuery {
   path: string
   /** When its start was reported. */
   startedAtMs?: number | undefined
-  /** Another project ran the path at the same time: a session may belong to that one. */
+  /** Another project ran the path at once: a session may belong to that one. */
   isShared?: boolean | undefined
   /** Absent for a file that was cut short. */
   result?: Pick<JestFileResult, 'perfStats' | 'testResults' | 'console'> | undefined
@@ -34,9 +32,9 @@ export interface SessionQuery {
 const CLOCK_TOLERANCE_MS = 20
 
 /**
- * Finds the session of a try of a test file. A path may run in two projects at once, or again after its worker died
- * (jest-worker tries three times): the session must lie within the times of the try, and its tests must have started when
- * those of the try did. A crash has no times: the last session counts.
+ * Finds the session of a try. A path may run in two projects at once, or again after a crash, so the session must lie
+ * within the try's times, and its tests must have started when the try's did. A crash has no times: the last session
+ * counts.
  */
 export function selectSession<Candidate extends Session>(
   sessions: Iterable<Candidate>,
@@ -57,10 +55,10 @@ export function selectSession<Candidate extends Session>(
   return fitting.sort((a, b) => a.distanceMs - b.distanceMs || b.lastMs - a.lastMs)[0]?.session
 }
 
-/** Jest 30 reports when the last attempt of a test started: by the same clock, in whole milliseconds. */
+/** Jest 30 reports the last attempt's start by the same clock, in whole milliseconds. */
 const START_TOLERANCE_MS = 1
 
-/** False for a session with a test that did not run in this try, or that (Jest 30) started at another time in it. */
+/** False if a test did not run in this try or (Jest 30) started at another time. */
 function hasRunAll({ testResults }: Pick<JestFileResult, 'testResults'>, { events }: Session): boolean {
   const ran = testResults.filter(({ duration }) => typeof duration === 'number')
   return events.every(({ test }) => {
@@ -75,7 +73,7 @@ function hasRunAll({ testResults }: Pick<JestFileResult, 'testResults'>, { event
   })
 }
 
-/** When the tests of a try started. For Jest 29: counted back from the end, as if they ran one after another. */
+/** When the tests of a try started. For Jest 29, counted back from the end as if they ran one after another. */
 function listStarts(testResults: JestFileResult['testResults'], endedAtMs: number): number[] {
   let nextMs = endedAtMs
   return testResults.toReversed().flatMap(({ startAt, duration }) => {
@@ -85,7 +83,7 @@ function listStarts(testResults: JestFileResult['testResults'], endedAtMs: numbe
   })
 }
 
-/** How far the starts of a session's tests are from those of a try, in milliseconds, in total. */
+/** The sum of the differences of the starts, in milliseconds. */
 function measureDistance({ events }: Session, starts: readonly number[]): number {
   if (starts.length === 0) return 0
   const own = new Set(

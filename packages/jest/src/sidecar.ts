@@ -4,32 +4,31 @@ import type { FileEvent, TestApiEvent } from '@runledger/core'
 import { createUniqueId, getBuiltIn } from '@runledger/reporter-kit/test-side'
 import { findTestPath, type NamedKey, type TestKey } from './find-test'
 
-/** A call of the console. Jest hands over all calls of a file at its end; `index` counts them from 0. */
+/** A console call. Jest hands over all calls of a file at its end; `index` counts them. */
 export interface OutputEvent {
   kind: 'output'
   index: number
   atMs: number
 }
 
-/** What goes through a sidecar file. */
 export type SidecarEvent = TestApiEvent | FileEvent | OutputEvent
 
-/** A line of a sidecar file: the start of a test file in this worker (a session), or an event in it. */
+/** The start of a test file in this worker (a session), or an event in it. */
 export type SidecarLine =
   | { session: string; path: string }
   | { session: string; test: TestKey | NamedKey | null; event: SidecarEvent }
 
-/** One sidecar file for each worker, open on Node's own process object: the test's `process` is replaced for each test file. */
+/** One file for each worker, open on Node's own process object: each test file gets another `process`. */
 const OPEN_FILE = Symbol.for('runledger.sidecar')
 interface WorkerProcess {
   [OPEN_FILE]?: { folder: string; descriptor: number }
 }
 
-/** On the test file's global object: ESM and CJS copies of this code, and those after `resetModules`, share a session. */
+/** On the test file's global object: ESM and CJS copies, and those after `resetModules`, share a session. */
 const SESSION = Symbol.for('runledger.session')
 const testGlobal = globalThis as { [SESSION]?: string }
 
-/** Writes before it returns, so that an event survives a crash right after it. @throws when the disk is full */
+/** Writes before it returns, so that an event survives a crash. @throws on a full disk */
 export function appendEvent(folder: string, test: TestKey | NamedKey | undefined, event: SidecarEvent): void {
   const session = (testGlobal[SESSION] ??= beginSession(folder))
   appendLine(folder, { session, test: test ?? null, event })
@@ -41,7 +40,7 @@ function beginSession(folder: string): string {
   return session
 }
 
-// Taken when this is loaded: a test may replace each of them by a mock, and counts the calls of that.
+// Kept on loading, because a test may mock and count them.
 const { openSync, writeSync } = getBuiltIn('node:fs') as typeof NodeFileSystem
 const { join } = getBuiltIn('node:path') as typeof NodePath
 const { stringify } = JSON

@@ -12,20 +12,20 @@ import { appendEvent } from './sidecar'
 
 // Set before the worker started, and constant in it.
 const folder = readChannelFolder()
-// One sink for all calls: it looks up the running test for each event.
+// One sink for all calls: it finds the running test for each event.
 const sink =
   folder === undefined
     ? undefined
     : createFolderSink(folder, (event) => appendEvent(folder, findTest(), event))
 
 const api = createTestApi({
-  // In a global set-up or a configuration no test file is running.
+  // No test file runs in a global set-up or a configuration.
   findSink: () => (findTestPath() === undefined ? undefined : sink),
   errorName: 'Error',
   failAtEnd,
 })
 
-// Typed as members of `TestApi`: inferred types would lose the documentation in the published declarations.
+// Typed as members of `TestApi`, because inferred types would lose the documentation.
 export const attach: TestApi['attach'] = api.attach
 export const log: TestApi['log'] = api.log
 export const measure: TestApi['measure'] = api.measure
@@ -38,13 +38,13 @@ export const toBeWithinLimits: TestApi['toBeWithinLimits'] = api.toBeWithinLimit
 export const unitUnderTest: TestApi['unitUnderTest'] = api.unitUnderTest
 export const variable: TestApi['variable'] = api.variable
 
-/** Returns the functions for one test. In Jest they are always the same: the calling test is known, also a concurrent one. */
+/** Always the same functions in Jest, which knows the calling test, also a concurrent one. */
 export function withTest(_context?: unknown): TestApi {
   return api
 }
 
 declare global {
-  // Of @types/jest, and of Vitest's Jest compatibility.
+  // For @types/jest and Vitest's Jest compatibility.
   namespace jest {
     interface Matchers<R, T = {}> {
       /** Puts the value on record as a measurement and asserts its limits; after `expect.extend({ toBeWithinLimits })`. */
@@ -53,7 +53,7 @@ declare global {
   }
 }
 
-// Of @jest/globals. The package is Jest's own.
+// For @jest/globals. The package is Jest's own.
 declare module 'expect' {
   interface Matchers<R extends void | Promise<void>, T = unknown> {
     /** Puts the value on record as a measurement and asserts its limits; after `expect.extend({ toBeWithinLimits })`. */

@@ -1,13 +1,12 @@
 const SHORTEST_PAUSE_MS = 1_000
-/** The pause after a call is at least so many times as long as the call, so that it costs tests no more than two percent. */
+/** The pause is at least this many times as long as a call, so that it costs at most two percent. */
 const PAUSE_FACTOR = 50
-/** And so much of the time since the start: each call writes all of a file anew, so there are to be few in long executions. */
+/** And this share of the time since the start, because each call writes the whole file again. */
 const PAUSE_SHARE = 0.25
 
 /**
- * Calls `keep` every second, later less often, and when the process exits. At Ctrl+C Jest dies by the signal and calls no
- * reporter. A handler of that signal could do it at the last moment, but Node runs it only when a test yields: with a test
- * that does not, in Jest's own process, Ctrl+C would do nothing any more.
+ * Calls `keep` every second, later less often, and at process exit. At Ctrl+C Jest dies by the signal without calling
+ * reporters. A signal handler would run only when a test yields, and until then Ctrl+C would have no effect.
  */
 export class UnfinishedKeeper {
   #timer: NodeJS.Timeout | undefined

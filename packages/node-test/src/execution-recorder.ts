@@ -15,11 +15,10 @@ export interface RecorderSettings {
   load: () => Core
   now: () => number
   rootDir: string
-  /** The arguments of Node's own, `process.execArgv`. */
   nodeArguments: readonly string[]
 }
 
-/** Node calls a suite failed for these too; what happened is said by its tests, or by the suite around it. */
+/** Node also fails a suite for these, which its tests or the outer suite explain. */
 const EXPLAINED_ELSEWHERE = ['subtestsFailed', 'cancelledByParent']
 
 /** A test or suite whose report has begun; its place is the order of declaration. */
@@ -34,28 +33,28 @@ interface ReportedTest {
   turn: Turn | undefined
 }
 
-/** Follows the events of one execution, and gives core each test file when it has ended. */
+/** Gives core each test file when it has ended. */
 export class ExecutionRecorder {
   readonly #settings: RecorderSettings
   readonly #execution: LazyExecution
   readonly #files = new Map<string, FileRecord>()
   readonly #testFiles = new TestFiles()
-  /** Of `run()`: an exit code that the program around it has set before says nothing of the tests. */
+  /** For `run()`: the program around it may have set an exit code before. */
   readonly #exitCodeBefore: typeof process.exitCode
   readonly #turns = new Turns()
   readonly #remarks: string[] = []
-  /** The tests being reported, outermost first. Node reports one file after another, in the order of the code. */
+  /** Outermost first. Node reports files one after another, in the order of the code. */
   #entered: Entered[] = []
   #enteredCount = 0
-  /** Tests reported within an outermost test. Only the report of the outermost test names their file. */
+  /** Only the report of the outermost test names the file. */
   #waiting: { place: number; addTo: (file: FileRecord) => void }[] = []
   #current: FileRecord | undefined
   #isIsolated = false
   #hasFailed = false
   isWatch: boolean
-  /** Of `run()` only the events tell, at their end, that it watches: until then nothing of it goes to core. */
+  /** With `run()`, only the last events say that it watches: until then nothing goes to core. */
   readonly #isCommand: boolean
-  /** Each file that runs has a process of its own. */
+  /** Each file has its own process. */
   readonly #hasProcesses: boolean
 
   constructor(settings: RecorderSettings) {
@@ -76,7 +75,7 @@ export class ExecutionRecorder {
   add({ type, data = {} }: NodeEvent): void {
     switch (type) {
       case 'test:enqueue':
-        // Without isolation, a file that cannot be loaded is one.
+        // Without isolation, a file that cannot be loaded counts as one.
         if (this.#hasProcesses && this.#isFile(data)) this.#testFiles.add(this.#pathOf(data))
         return
       case 'test:dequeue':
@@ -101,12 +100,11 @@ export class ExecutionRecorder {
     }
   }
 
-  /** Waits until what core has been given is on disk. */
   settled(): Promise<void> {
     return this.#execution.settled()
   }
 
-  /** Delivers everything; true when the delivery failed and the user asked that this fail the execution. */
+  /** True if the delivery failed and the user wants this to fail the execution. */
   async finish(): Promise<boolean> {
     process.off('exit', this.#keepUnfinished)
     if (this.isWatch) return false
@@ -170,18 +168,18 @@ export class ExecutionRecorder {
     this.#await(data, (file) => file.addTest(test, { data, isFailure, turn }))
   }
 
-  /** The file whose process ran an outermost test: Node 20 and 22 name only the one that declares it. */
+  /** Node 20 and 22 name only the file that declares an outermost test. */
   #findOwner(data: EventData, turn: Turn | undefined): FileRecord {
     const owner = data.entryFile === undefined ? this.#testFiles.findOwner(data, turn) : undefined
     return owner === undefined ? this.#fileOf(data) : this.#fileAt(owner)
   }
 
-  /** Tests reported within an outermost test that is not reported itself. */
+  /** Tests within an outermost test that is not reported itself. */
   #assignRest(): void {
     if (this.#waiting.length > 0) this.#assign(this.#current ?? this.#fileOf({}))
   }
 
-  /** In the order of declaration: a test is reported after those within it. */
+  /** In order of declaration: inner tests are reported first. */
   #assign(file: FileRecord): void {
     this.#current = file
     for (const { addTo } of this.#waiting.splice(0).sort((a, b) => a.place - b.place)) addTo(file)
@@ -208,14 +206,14 @@ export class ExecutionRecorder {
     else this.#ownerOf(data).addDiagnostic(data, message)
   }
 
-  /** A test file is a test itself, whose name is its path. */
+  /** A test file is a test whose name is its path. */
   #isFile({ nesting, name = '', file }: EventData): boolean {
     if (nesting !== 0 || file === undefined) return false
     const named = path.resolve(this.#settings.rootDir, name)
     return named === file || (this.#isIsolated && this.#files.has(named))
   }
 
-  /** A file that is no test file declares tests of the one that is being reported. */
+  /** Other files declare tests of the file being reported. */
   #ownerOf(data: EventData): FileRecord {
     const isOwn =
       data.entryFile !== undefined || this.#testFiles.isEmpty || this.#testFiles.has(this.#pathOf(data))
@@ -243,8 +241,8 @@ export class ExecutionRecorder {
   }
 
   /**
-   * Node exits at Ctrl+C, and without isolation a test can exit, before the events end. What is added now is written before
-   * this returns, and waits in the spool. Without isolation nobody tells which file was running.
+   * Node exits at Ctrl+C, and without isolation a test can exit early. What is added now is written before this returns,
+   * and waits in the spool. Without isolation, the running file is unknown.
    */
   readonly #keepUnfinished = (exitCode: number): void => {
     this.#settings.guard.run(() => {
@@ -260,7 +258,7 @@ export class ExecutionRecorder {
   }
 }
 
-/** Also then, a file without tests is reported as a file. */
+/** Even then, a file without tests is reported as a file. */
 const NO_ISOLATION = /--(experimental-)?test-isolation[= ]none\b/
 
 const INTERRUPTED: Problem = {

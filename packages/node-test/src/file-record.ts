@@ -6,20 +6,18 @@ import { addSaid, readSaidOfFile } from './map-events'
 import type { EventData, EventDetails } from './node-events'
 import { placeTurns, type Turn } from './turns'
 
-/** How Node reported a test. */
 export interface ReportedTest {
   data: EventData
   isFailure: boolean
-  /** Undefined for a test that never began. */
   turn: Turn | undefined
 }
 
-/** What is known of one test file so far. Its suite stays the same object, so that core replaces an earlier state of it. */
+/** The state of one test file. Its suite stays the same object, so that core replaces an earlier state. */
 export class FileRecord {
   readonly suite: Suite
-  /** Node has told how the file ended; without isolation it never does. */
+  /** Node has reported the file's end; without isolation it never does. */
   isComplete = false
-  /** Something is known that core has not been told. */
+  /** Core lacks the latest facts. */
   hasChanged = false
   #hasFailed = false
   #isTest = false
@@ -49,7 +47,7 @@ export class FileRecord {
     this.#add(test)
   }
 
-  /** Node counts a file as a test of its own when it reports none, or when its process fails. */
+  /** Node counts a file as a test if it reports none, or its process fails. */
   addFileTest({ details = {} }: EventData, passed: boolean): void {
     this.#isTest = true
     this.#hasFailed ||= !passed
@@ -72,7 +70,7 @@ export class FileRecord {
     addOutput(this.suite.output, { stream, text })
   }
 
-  /** A diagnostic belongs to the test that Node has just reported, when it names the same place. */
+  /** A diagnostic belongs to the test just reported, if it names the same place. */
   addDiagnostic(data: EventData, message: string): void {
     const { data: latest, test } = this.#latest ?? {}
     const isOfTest =
@@ -83,7 +81,7 @@ export class FileRecord {
     this.hasChanged = true
   }
 
-  /** Corrects a start that Node reported late: the file may have run for longer than since then. */
+  /** Corrects a start that Node reported late. */
   complete(details: EventDetails, toldAtMs: number): void {
     this.suite.startedAtMs = Math.min(this.suite.startedAtMs, Math.round(toldAtMs - readDuration(details)))
     this.#end = details
@@ -91,7 +89,7 @@ export class FileRecord {
     this.hasChanged = true
   }
 
-  /** Brings the suite up to date with what is known. */
+  /** Updates the suite. */
   conclude(): Suite {
     const { suite } = this
     if (this.isComplete) suite.durationMs = readDuration(this.#end)
@@ -110,7 +108,7 @@ export class FileRecord {
     return suite
   }
 
-  /** Within the file: Node may tell of its tests long after its end. */
+  /** Node may report a file's tests long after its end. */
   #placeTests(): void {
     const { tests, startedAtMs, durationMs } = this.suite
     const endedAtMs = this.isComplete ? startedAtMs + durationMs : Infinity
@@ -129,7 +127,7 @@ export class FileRecord {
     this.hasChanged = true
   }
 
-  /** What failed the file when no test of it did, and a process that ended before its tests. */
+  /** What failed the file if no test did, and a process that ended before its tests. */
   #explainFile(): Problem[] {
     const { tests, outcome } = this.suite
     if (outcome === 'passed' || this.#isTest) return []

@@ -3,10 +3,10 @@ import type { ErrorDetail } from '@runledger/core'
 import { findOwnPlace, formatText, readFields, readText } from '@runledger/reporter-kit'
 import type { NodeFailure } from './node-events'
 
-/** Of an error with more causes and inner errors than this, the first are kept. */
+/** The maximum number of causes and inner errors kept. */
 const MAX_OPENED = 20
 
-/** Maps what a test threw, or, where nothing was thrown, what Node says of the failure. */
+/** Maps the thrown value, or Node's description of the failure. */
 export function mapError(handed: unknown, rootDir: string): ErrorDetail {
   const failure = readFields(handed) as NodeFailure
   const thrown = isWrapper(handed) ? failure.cause : handed
@@ -38,7 +38,7 @@ function isCompared(expected: unknown, actual: unknown): boolean {
   return expected !== undefined || actual !== undefined
 }
 
-/** Between processes errors lose their class; the first lines of the stack still tell it. */
+/** Between processes errors lose their class; the stack's first lines still have it. */
 function formatMessage(thrown: object): string {
   const { name, message, stack } = readFields(thrown)
   const head = splitStack(readText(stack) ?? '').head
@@ -55,7 +55,6 @@ function splitStack(stack: string): { head: string; frames: string } {
     : { head: stack.slice(0, start).trimEnd(), frames: stack.slice(start).trimEnd() }
 }
 
-/** The frames of an error, then its inner errors and its cause, each with what is below it. */
 function formatBelow(thrown: object, opened: Set<object>): string {
   if (opened.has(thrown) || opened.size === MAX_OPENED) return ''
   opened.add(thrown)
@@ -74,7 +73,7 @@ function formatNested(label: string, thrown: unknown, opened: Set<object>): stri
   return `${label} ${formatMessage(thrown)}${below === '' ? '' : `\n${below}`}`
 }
 
-/** As Node prints the values of a difference, an entry on each line. Runs no code of the value: it may be a live object. */
+/** As Node prints differences, an entry a line. Runs no code of the value. */
 function printValue(value: unknown): string {
   if (typeof value === 'string') return value
   return inspect(value, {

@@ -5,13 +5,12 @@ import { readEvent } from '@runledger/reporter-kit'
 import { readChannelFolder } from '@runledger/reporter-kit/test-side'
 import { idOfFile, readDiagnostic } from './channel'
 
-/** Events of tests or of a file. */
 export interface Said {
   events: TestApiEvent[]
   attachments: Attachment[]
 }
 
-/** Adds the events that a test's diagnostic refers to; false for any other diagnostic. */
+/** False for a diagnostic that is not ours. */
 export function addSaid({ attempts }: SuiteTest, message: string): boolean {
   const id = readDiagnostic(message)
   const attempt = attempts.at(-1)
@@ -23,7 +22,6 @@ export function addSaid({ attempts }: SuiteTest, message: string): boolean {
   return true
 }
 
-/** Events in a file, outside of its tests. */
 export function readSaidOfFile(file: string): Said {
   return readSaid(idOfFile(file))
 }
@@ -53,7 +51,7 @@ function readLines(file: string): string[] {
   }
 }
 
-/** Undefined for the last line of a process that was killed while it wrote. */
+/** Undefined for the last line of a process that was killed while writing. */
 function parse(line: string): unknown {
   try {
     return JSON.parse(line)

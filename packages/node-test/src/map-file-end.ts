@@ -3,22 +3,17 @@ import { findOwnPlace, readFields } from '@runledger/reporter-kit'
 import { mapError } from './map-error'
 import type { NodeFailure } from './node-events'
 
-/** What is known of a file that failed beside its tests. */
 export interface FileEnd {
   failure: unknown
-  /** What its process printed on stderr. */
   stderr: string
-  /** Node's own remarks, of an error that came when its test had ended, say. */
+  /** Node's remarks, for example about an error after its test's end. */
   remarks: readonly string[]
   rootDir: string
 }
 
 const MAX_LINES = 40
 
-/**
- * Why a file failed: Node hands over only how its process ended. What it printed last on stderr says more, as that is where
- * an error goes that ends a process.
- */
+/** Why a file failed: Node reports only how its process ended. The last stderr output has the error that ended it. */
 export function mapFileEnd({ failure, stderr, remarks, rootDir }: FileEnd): ErrorDetail {
   const ending = describeEnding(failure)
   const error: ErrorDetail = ending === undefined ? mapError(failure, rootDir) : { message: ending }
@@ -27,7 +22,7 @@ export function mapFileEnd({ failure, stderr, remarks, rootDir }: FileEnd): Erro
   return { ...error, message: message.join('\n'), ...(endsWithCrash(stderr) && findPlace(lines, rootDir)) }
 }
 
-/** True when the process of the file ended in another way than Node ends it for failed tests. */
+/** True if the process ended otherwise than Node ends it for failed tests. */
 export function hasCrashed(failure: unknown): boolean {
   const { exitCode, signal } = readFields(failure) as NodeFailure
   return typeof signal === 'string' || (typeof exitCode === 'number' && exitCode > 1)
@@ -46,7 +41,7 @@ function endsWithCrash(stderr: string): boolean {
   return /^Node\.js v\d\S*\s*$/m.test(stderr.slice(-200))
 }
 
-/** Where a file cannot be parsed, the place is a line of its own above the code. */
+/** For a syntax error, the place is a line above the code. */
 function findPlace(lines: string, rootDir: string): Pick<ErrorDetail, 'location' | 'snippet'> {
   return findOwnPlace(lines.replaceAll(/^(file:\/\/)?(\/|[A-Za-z]:[\\/]).*:\d+$/gm, '    at $&'), rootDir)
 }

@@ -4,16 +4,14 @@ import { mapError, readFailureType } from './map-error'
 import { isMarked, type EventData } from './node-events'
 
 export interface TestContext {
-  /** The names of the tests and suites around it, outermost first. */
   parents: readonly string[]
   passed: boolean
-  /** Its turn came: Node also reports tests whose suite ended before it. */
+  /** False for a test whose suite ended before its turn. */
   hasStarted: boolean
   startedAtMs: number
   rootDir: string
 }
 
-/** Maps a test that Node reported as passed or failed. */
 export function mapTest(data: EventData, context: TestContext): SuiteTest {
   const { name = '', file = '', line, column, tags = [], details = {} } = data
   const { parents, startedAtMs, rootDir } = context
@@ -43,7 +41,7 @@ function findOutcome({ skip, todo, details }: EventData, { passed, hasStarted }:
   return readFailureType(details?.error) === 'cancelledByParent' && !hasStarted ? 'not-run' : 'failed'
 }
 
-/** One, as Node has no retries. A todo runs too, and what it did does not count. */
+/** One, as Node has no retries. A todo also runs, but its result does not count. */
 function mapAttempts(
   { details = {} }: EventData,
   { passed, startedAtMs, rootDir }: TestContext,

@@ -1,34 +1,31 @@
-/** What Node's test runner hands to a reporter, as far as it is read here. Node 20 leaves many of these fields out. */
+/** Events of Node's test runner, as far as we read them. Node 20 omits many of these fields. */
 export interface NodeEvent {
   type: string
   data?: EventData | undefined
 }
 
 export interface EventData {
-  /** Of a test its own name; of a test file its path, from Node 22 on as it was given on the command line. */
+  /** A test file's name is its path, since Node 22 as given on the command line. */
   name?: string
   nesting?: number
-  /** Where a test is declared. In the events of output it may be relative. */
+  /** The declaration's file. In events of output it may be relative. */
   file?: string
   line?: number
   column?: number
-  /** The test file that ran: from Node 24 on. */
+  /** The test file that ran: since Node 24. */
   entryFile?: string
-  /** Unique within a test file: from Node 24 on. */
+  /** Unique within a test file: since Node 24. */
   testId?: number
   /**
-   * Among the tests around it. Outermost tests are counted by the process that runs them when they complete, and through all
-   * files when they are reported.
+   * Among its siblings. Outermost tests are counted by their process when they complete, and through all files when they
+   * are reported.
    */
   testNumber?: number
-  /** The reason, or true. */
   skip?: string | boolean
   todo?: string | boolean
   tags?: string[]
   details?: EventDetails
-  /** Of output and diagnostics. */
   message?: string
-  /** Of a summary: from Node 22 on. */
   success?: boolean
 }
 
@@ -36,25 +33,23 @@ export interface EventDetails {
   duration_ms?: number
   /** `suite` for a `describe`. */
   type?: string
-  /** Of `test:complete`. */
   passed?: boolean
   error?: unknown
-  /** With `--test-rerun-failures`, counted from 0: this execution, and the one in which the test passed. */
+  /** With `--test-rerun-failures`, from 0: this execution, and the one in which the test passed. */
   attempt?: number
   passed_on_attempt?: number
 }
 
-/** What Node wraps around what a test threw. */
+/** Node's wrapper of a thrown value. */
 export interface NodeFailure {
   failureType?: string
   cause?: unknown
   message?: string
-  /** How the process of a test file ended. */
   exitCode?: number | null
   signal?: string | null
 }
 
-/** True when `skip` or `todo` is set, with a reason or without: whatever such a test does, Node does not count it as failed. */
+/** True with or without a reason: Node never fails such a test. */
 export function isMarked(mark: string | boolean | undefined): boolean {
   return mark !== undefined && mark !== false
 }

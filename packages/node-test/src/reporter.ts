@@ -3,12 +3,12 @@ import { ChannelFolder, HookGuard, loadCore, tellUser } from '@runledger/reporte
 import { ExecutionRecorder } from './execution-recorder'
 import type { NodeEvent } from './node-events'
 
-/** A reporter as Node takes it: it reads the events of an execution. This one prints nothing of its own. */
+/** Reads the events of an execution; prints nothing. */
 export type NodeReporter = (events: AsyncIterable<NodeEvent>) => AsyncGenerator<string, void>
 
 /**
- * Creates a reporter with options, for `run().compose(…)`. Node's process may end as soon as the generator has, so that
- * everything is delivered inside it. It never throws. Tests pass another core and clock.
+ * For `run().compose(…)`. Node may exit as soon as the generator ends, so everything is delivered inside it. Never
+ * throws.
  */
 export function createReporter(
   options: Options = {},

@@ -12,7 +12,7 @@ import {
 } from '@runledger/reporter-kit/test-side'
 import { formatDiagnostic, idOfFile } from './channel'
 
-/** The part of Node's `TestContext` that is used, the same since Node 20. A suite's has none of these functions. */
+/** The part of `TestContext` that we use, the same since Node 20. A suite's has none of these functions. */
 interface TestContext {
   after: (hook: () => void) => void
   diagnostic: (message: string) => void
@@ -28,7 +28,7 @@ const errorName = 'AssertionError'
 
 const api = createApi(findContext)
 
-// Typed as members of `TestApi`: inferred types would lose the documentation in the published declarations.
+// Typed as members of `TestApi`, because inferred types would lose the documentation.
 export const attach: TestApi['attach'] = api.attach
 export const log: TestApi['log'] = api.log
 export const measure: TestApi['measure'] = api.measure
@@ -38,10 +38,7 @@ export const subUnit: TestApi['subUnit'] = api.subUnit
 export const unitUnderTest: TestApi['unitUnderTest'] = api.unitUnderTest
 export const variable: TestApi['variable'] = api.variable
 
-/**
- * Returns the functions for the test with this context. Before Node 24 a test must be named this way: without, a call
- * belongs to the file. @throws TypeError for anything but a test's context
- */
+/** Before Node 24, calls without this belong to the file. @throws TypeError for anything but a test's context */
 export function withTest(context: unknown): TestApi {
   if (isTestContext(context)) return createApi(() => context)
   const fix = 'give what the test function was called with'
@@ -78,7 +75,7 @@ function createSink(folder: string, context: TestContext | undefined): EventSink
 
 const ids = new WeakMap<TestContext, string>()
 
-/** Identifies a test by a diagnostic of its own, which Node reports right after the test. */
+/** Node reports a test's diagnostic right after the test. */
 function identify(context: TestContext | undefined): string {
   if (context === undefined) return idOfFile(process.argv[1] ?? '')
   const known = ids.get(context)
@@ -91,7 +88,7 @@ function identify(context: TestContext | undefined): string {
 
 const failures = new WeakMap<TestContext, Error[]>()
 
-/** A hook after the test throws what was collected. False outside of tests, and after the test's end. */
+/** A later hook throws the collected errors. False outside of tests and after the test's end. */
 function failAtEnd(context: TestContext | undefined, error: Error): boolean {
   if (context === undefined || context.signal?.aborted) return false
   const known = failures.get(context)
@@ -104,7 +101,7 @@ function failAtEnd(context: TestContext | undefined, error: Error): boolean {
   return true
 }
 
-/** Node takes one error: it names them all, at the place of the first. */
+/** Node takes one error: it names all of them, at the place of the first. */
 function joinErrors(errors: readonly Error[]): Error | undefined {
   const [first, ...others] = errors
   if (first === undefined || others.length === 0) return first

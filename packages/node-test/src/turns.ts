@@ -1,21 +1,20 @@
 import type { EventData } from './node-events'
 
-/** An event of a test's execution: its place among all such events, and when Node handed it over, which may be late. */
+/** An event's position, and when Node handed it over, which may be late. */
 interface Moment {
   order: number
   toldAtMs: number
 }
 
-/** The execution of one test. */
 export interface Turn {
   began: Moment
   ended?: Moment
   durationMs: number
-  /** Its number among the tests around it, counted in the process that ran it. */
+  /** Among its siblings, counted in the process that ran it. */
   number?: number | undefined
 }
 
-/** Follows which tests begin and end, in the order of execution, until Node reports them in the order of declaration. */
+/** Follows tests in the order of execution, until Node reports them in the order of declaration. */
 export class Turns {
   readonly #unreported = new Map<string, Turn[]>()
   #count = 0
@@ -32,7 +31,7 @@ export class Turns {
     turn.number = data.testNumber
   }
 
-  /** The turn of a test that is reported, by its number among those of equal names at one place; undefined if it had none. */
+  /** By its number among tests with equal names at one place; undefined without one. */
   take(data: EventData, number: number): Turn | undefined {
     const turns = this.#listOf(data)
     const index = turns.findIndex((turn) => turn.number === number)
@@ -53,9 +52,8 @@ export class Turns {
 }
 
 /**
- * When the turns of one file began, in milliseconds since the Unix epoch: as late as the order of their events, their
- * durations, the arrival of each event and the file's end allow. Turns that are told late so stand one after another, or
- * side by side where they ran so.
+ * When the turns of a file began: as late as the order of events, durations, arrivals and the file's end allow. Late
+ * turns stand one after another, or side by side if they ran so.
  */
 export function placeTurns(turns: readonly Turn[], fileEndedAtMs: number): Map<Turn, number> {
   const starts = new Map<Turn, number>()

@@ -3,21 +3,18 @@ import { readLength } from '@runledger/reporter-kit'
 import type { TestResult } from '@playwright/test/reporter'
 import { readStart } from './read-result'
 
-/** What the reporter observed of an attempt while it ran. */
 export interface AttemptNote {
   startedAtMs: number
-  /** Absent while the attempt runs. */
   endedAtMs?: number
-  /** When Playwright reported its end; of a merged report, when that was read. */
+  /** When Playwright reported its end; for a merged report, when it was read. */
   seenAtMs?: number
-  /** Playwright reported its end; it never does for an interrupted attempt. */
+  /** Playwright reports no end of an interrupted attempt. */
   isOver: boolean
   output: OutputEntry[]
-  /** Copies of files that Playwright removes, by original path. */
   keptPaths: Map<string, string>
 }
 
-/** Reads the notes of an attempt; undefined when its start was never reported. */
+/** Undefined if the attempt's start was not reported. */
 export type NoteReader = (result: TestResult) => AttemptNote | undefined
 
 const MAX_CLOCK_GAP_MS = 10_000
@@ -25,11 +22,11 @@ const MAX_MESSAGE_LAG_MS = 1_000
 
 export interface NoteClock {
   nowMs: () => number
-  /** Merged reports are replayed long after the execution: the reporter's own clock does not apply. */
+  /** Merged reports are replayed later: the reporter's clock does not apply. */
   isReplay: boolean
 }
 
-/** Keeps a note of every attempt, on a clock that tests cannot mock. */
+/** Notes on a clock that tests cannot mock. */
 export class AttemptNotes {
   readonly #notes = new Map<TestResult, AttemptNote>()
   #lastSeenMs: number | undefined
@@ -60,8 +57,8 @@ export class AttemptNotes {
   }
 
   /**
-   * If Playwright's start is not usable, an attempt begins when its message arrives, which may be late. When it then
-   * overlaps the next attempt of its worker, it is moved back.
+   * Without a usable start, an attempt begins when its message arrives, which may be late. If it overlaps the worker's
+   * next attempt, it is moved back.
    */
   #moveBack(startedAtMs: number, { workerIndex }: TestResult): void {
     let nextMs = startedAtMs
@@ -75,12 +72,11 @@ export class AttemptNotes {
     }
   }
 
-  /** Ends the attempts that are still running with the execution. */
   endAll(endedAtMs: number): void {
     for (const note of this.#notes.values()) note.endedAtMs ??= endedAtMs
   }
 
-  /** Playwright's own start, unless a test has mocked `Date`: the next one then seems to start in 1970. */
+  /** Undefined if a test has mocked `Date`: the next test then seems to start in 1970. */
   #readStart(result: TestResult): number {
     const startMs = readStart(result) ?? NaN
     const nowMs = this.clock.nowMs()
@@ -89,14 +85,14 @@ export class AttemptNotes {
   }
 }
 
-/** A start by our own clock is that of a late message: the attempt started at least its duration before its end. */
+/** By our clock, a late message gives a late start: it is at least the duration before the end. */
 function correctStart(startedAtMs: number, endedAtMs: number, result: TestResult): number {
   if (startedAtMs === readStart(result)) return startedAtMs
   const durationMs = readDuration(result, endedAtMs - startedAtMs) ?? 0
   return Math.min(startedAtMs, endedAtMs - durationMs)
 }
 
-/** Start and duration of an attempt: Playwright's own duration where it is plausible, else the observed one. */
+/** Playwright's duration if it is plausible, else the observed one. */
 export function measureAttempt(
   result: TestResult,
   note: AttemptNote | undefined,
@@ -108,8 +104,8 @@ export function measureAttempt(
 }
 
 /**
- * Playwright's duration is -1 for an interrupted attempt and 0 when the worker died; otherwise it is measured with
- * `performance.now` in the worker, which a test may have mocked. Messages arrive within a second.
+ * Playwright's duration is -1 for an interrupted attempt and 0 for a dead worker; a test may have mocked the worker's
+ * `performance.now`. Messages arrive within a second.
  */
 function readDuration({ duration }: TestResult, observedMs: number): number | undefined {
   const durationMs = readLength(duration)

@@ -1,12 +1,11 @@
-/** How what tests record comes to the reporter: as attachments, which Playwright sends from its workers. */
+/** Tests send events as attachments, which Playwright forwards from its workers. */
 
-/** Media type of an attachment that carries a JSON array of events; it is never uploaded itself. */
+/** An attachment with a JSON array of events; never uploaded. */
 export const TEST_API_MEDIA_TYPE = 'application/vnd.runledger.test-api+json'
 
-/** Set by a reporter that receives events. */
 const VARIABLE = 'RUNLEDGER_LISTENS'
 
-/** Tells all processes that start from now on that a reporter receives events. */
+/** Tells processes that start later that a reporter receives events. */
 export function announceListener(): void {
   process.env[VARIABLE] = '1'
 }

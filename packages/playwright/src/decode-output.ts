@@ -3,11 +3,10 @@ import type { OutputEntry } from '@runledger/core'
 
 type Decoders = Record<OutputEntry['stream'], StringDecoder>
 
-/** Decodes output chunks. Output that a test pipes from a child process may be split inside a character. */
+/** Piped output may be split inside a character. */
 export class OutputText {
   readonly #decoders = new WeakMap<object, Decoders>()
 
-  /** Decodes the next chunk of a source, such as an attempt. */
   decode(chunk: string | Uint8Array, stream: OutputEntry['stream'], source: object = this): string {
     if (typeof chunk === 'string') return chunk
     const decoders = this.#decoders.get(source) ?? {

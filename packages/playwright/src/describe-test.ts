@@ -3,13 +3,13 @@ import { formatText, hasRun, readList, toOwnLocation } from '@runledger/reporter
 import type { TestCase } from '@playwright/test/reporter'
 import { readAnnotations, readPlace, type ReadAnnotation } from './read-result'
 
-// Playwright adds these by itself; they say nothing about the test.
+// Added by Playwright; they say nothing about the test.
 const ADDED = ['serial', 'slow']
-/** Those that are calls of Playwright: what they come to is in the outcome. */
+/** Calls of Playwright, whose effect is in the outcome. */
 const OWN = [...ADDED, 'abort', 'fail', 'fixme', 'skip']
 const OWNER = 'owner'
 
-/** What is written at a test in its file: where it is, tags, annotations, its owner, why it is left out. */
+/** What a test's file says about it: place, tags, annotations, owner, skip reason. */
 export function mapTestFacts(
   test: TestCase,
   outcome: TestOutcome,
@@ -32,7 +32,6 @@ export function mapTestFacts(
   }
 }
 
-/** Annotations and tags, for the log. */
 export function describeTest(test: TestCase, wasInterrupted: boolean): string | undefined {
   const remarks = listAnnotations(test)
     .filter(({ type }) => !ADDED.includes(type))
@@ -43,12 +42,12 @@ export function describeTest(test: TestCase, wasInterrupted: boolean): string | 
   return remarks.length === 0 ? undefined : [...new Set(remarks)].join(', ')
 }
 
-/** A type that begins with `_` is hidden in Playwright's own reports too. */
+/** Playwright's reports also hide types that begin with `_`. */
 function listAnnotations(test: TestCase): ReadAnnotation[] {
   return (readAnnotations(test) ?? []).filter(({ type }) => !type.startsWith('_'))
 }
 
-/** Since 1.42, those in the title included. */
+/** Since 1.42, including those in the title. */
 function listTags({ tags }: Partial<Pick<TestCase, 'tags'>>): string[] {
   return readList(tags).map(formatText)
 }
@@ -59,7 +58,7 @@ function listDescribed(annotations: readonly ReadAnnotation[]): Annotation[] {
   )
 }
 
-/** The first description; without one, `fixme` says more than nothing. */
+/** The first description, else `fixme`. */
 function findSkipReason(annotations: readonly ReadAnnotation[]): string | undefined {
   const marks = annotations.filter(({ type }) => type === 'skip' || type === 'fixme')
   const described = marks.find(({ description }) => description)?.description

@@ -1,9 +1,6 @@
 import type { Attempt, StepEvent, TestApiEvent } from '@runledger/core'
 
-/**
- * Moves the details of earlier attempts to the last one, whose events alone become steps: after its own, those of each
- * attempt within a step of it. The attempts keep what else was recorded in them.
- */
+/** Moves details of earlier attempts into a step of the last one, because only its events become steps. */
 export function addEarlierSteps(attempts: readonly Attempt[]): void {
   const last = attempts.at(-1)
   const earlier = attempts.slice(0, -1)
@@ -23,7 +20,7 @@ function listMoved({ events = [], ...attempt }: Attempt, number: number, count: 
   const name = `Attempt ${number} of ${count}`
   const steps = events.filter((event) => event.kind === 'step').toSorted((a, b) => a.order - b.order)
   return [
-    // Only attempts that missed their expectation are told: one that should have failed may have passed.
+    // Only attempts that missed their expectation: one that should have failed may have passed.
     { ...common, name, passed: false, atMs: startedAtMs, durationMs },
     ...steps.map(({ name: own, within = [], passed, atMs, durationMs: lengthMs, location }) => ({
       ...common,
@@ -32,7 +29,7 @@ function listMoved({ events = [], ...attempt }: Attempt, number: number, count: 
       passed,
       atMs,
       durationMs: lengthMs,
-      // Why it failed is with its attempt, and the code around it with the same call of the last one.
+      // The attempt has the error, and the last attempt's call the code.
       ...(location && { location }),
     })),
   ]

@@ -1,15 +1,12 @@
 import { listSourceLocations } from '@runledger/reporter-kit'
 import type { TestError } from '@playwright/test/reporter'
 
-/** True when an error was thrown in a file or in something that it called; never for no file. */
+/** True if the error comes from the file or something that it called. */
 export function comesFrom(error: TestError, file: string | null): boolean {
   return [error.location?.file, ...listStackFiles(error)].some((each) => each === file)
 }
 
-/**
- * The test file that could not be loaded. Playwright's `location` is where the error was thrown, perhaps in a module that
- * the test file imports; the test file is the outermost one of the stack.
- */
+/** The test file that could not be loaded: the outermost file of the stack. `location` may be a module that it imports. */
 export function findLoadedFile(error: TestError): string | undefined {
   if (error.location === undefined) return undefined
   const outermost = listStackFiles(error).findLast((file) => !/[\\/]node_modules[\\/]/.test(file))

@@ -4,8 +4,8 @@ import type { TestResult, TestStep } from '@playwright/test/reporter'
 import { hasEnded, readPlace, readSteps } from './read-result'
 
 /**
- * Where an error came up that has no place of its own: the innermost step that ended with it. For what no code threw (a time
- * limit, a worker that died), else the innermost step that was under way.
+ * The place of an error without one: the innermost step that ended with it; for a time limit or a dead worker, the
+ * innermost running step.
  */
 export function findStepPlace(
   error: unknown,
@@ -29,12 +29,12 @@ function findLocation(step: TestStep, rootDir: string): ErrorDetail['location'] 
   return place && toOwnLocation(place, rootDir)
 }
 
-/** All steps, each before those inside of it. */
+/** Outer steps first. */
 function listSteps(parent: Pick<TestResult, 'steps'>): TestStep[] {
   return readSteps(parent).flatMap((step) => [step, ...listSteps(step)])
 }
 
-/** Playwright tells the same error of a test and of its steps, each time as another object. */
+/** Playwright reports an error of a test and of its steps as different objects. */
 function isSame(one: unknown, other: unknown): boolean {
   const [left, right] = [readFields(one), readFields(other)]
   return one !== undefined && ['message', 'stack', 'value'].every((name) => left[name] === right[name])

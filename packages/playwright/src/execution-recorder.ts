@@ -21,7 +21,7 @@ export interface RecorderSettings {
   clock: NoteClock
   guard: Pick<HookGuard, 'run' | 'warnOfUnmapped'>
   execution: Pick<LazyExecution, 'prepare' | 'addSuite' | 'addProblem'>
-  /** How many levels of `test.step` go on record; undefined: of a test that failed, steps of all kinds are told. */
+  /** Levels of `test.step` to record; by default, steps of all kinds of failed tests. */
   stepDepth?: number | undefined
 }
 
@@ -31,7 +31,7 @@ interface SuiteState {
   isAdded: boolean
 }
 
-/** Records one execution of Playwright Test: each suite goes to core as soon as all of its tests have run. */
+/** Each suite goes to core when all of its tests have run. */
 export class ExecutionRecorder {
   readonly #settings: RecorderSettings
   readonly #notes: AttemptNotes
@@ -105,12 +105,12 @@ export class ExecutionRecorder {
     for (const problem of problems) execution.addProblem(problem)
   }
 
-  /** Removes the kept files, after their delivery. */
+  /** Removes the kept files after delivery. */
   close(): void {
     this.#files.remove()
   }
 
-  /** Merged reports are replayed long after their execution: its end follows from the result. */
+  /** A merged report's end follows from its result, because it is replayed later. */
   #findEnd({ startTime, duration }: FullResult): number {
     const { isReplay, nowMs } = this.#settings.clock
     return isReplay ? Math.round(startTime.getTime() + duration) : nowMs()
@@ -137,7 +137,7 @@ export class ExecutionRecorder {
     }
   }
 
-  /** A worker loads a file right before the file's first test, so output without a test belongs to the next one's file. */
+  /** A worker loads a file right before its first test, so output without a test belongs to the next test's file. */
   #assignPendingOutput(state: SuiteState | undefined): void {
     if (state) for (const entry of this.#pendingOutput) addOutput(state.output, entry)
     this.#pendingOutput = []

@@ -2,15 +2,14 @@ import { toRelativePath } from '@runledger/reporter-kit'
 import type { Suite as PlaywrightSuite, TestCase, TestResult } from '@playwright/test/reporter'
 import type { NoteReader } from './attempt-notes'
 
-/** All tests of one file in one project, from all places in Playwright's tree. */
+/** All tests of one file in one project. */
 export interface FileSuite {
   project: string
-  /** Path relative to the project root, with `/` separators. */
   file: string
   tests: TestCase[]
 }
 
-/** Groups the tests by project and file: merged shards and repeated tests have several suites for one file. */
+/** Merged shards and repeated tests have several suites for one file. */
 export function listFileSuites(root: PlaywrightSuite, rootDir: string): FileSuite[] {
   const suites = new Map<string, FileSuite>()
   for (const projectSuite of root.suites) {
@@ -26,7 +25,7 @@ export function listFileSuites(root: PlaywrightSuite, rootDir: string): FileSuit
   return [...suites.values()]
 }
 
-/** True when no test of the file is running or will run; false for an interrupted one. */
+/** True if no test of the file is running or will run; false for an interrupted one. */
 export function isSettled({ tests }: FileSuite, readNote: NoteReader): boolean {
   const mostAttempts = Math.max(0, ...tests.map(({ results }) => results.length))
   return tests.every((test) => {
@@ -36,14 +35,14 @@ export function isSettled({ tests }: FileSuite, readNote: NoteReader): boolean {
   })
 }
 
-/** Playwright retries failed tests, and with them those that it skipped because of the failure. */
+/** Playwright retries failed tests, and those skipped because of the failure. */
 function isUnfinished({ results, retries, expectedStatus }: TestCase, { status }: TestResult): boolean {
   return status === 'interrupted' || (results.length <= retries && status !== expectedStatus)
 }
 
 /**
- * A skipped test behind a failed one (in a serial group, or after a beforeAll hook) gets a result before any worker reaches
- * it. With a retry it goes to the next worker with the others, where an afterAll error may fail it.
+ * A test skipped after a failure gets a result before a worker reaches it. A retry takes it to the next worker, where an
+ * afterAll error may fail it.
  */
 function mayRunLater(
   { results, retries }: TestCase,

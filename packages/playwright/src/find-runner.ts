@@ -2,7 +2,7 @@ import { listSourceLocations, type FrameLocation } from '@runledger/reporter-kit
 import { getBuiltIn, type RunStep } from '@runledger/reporter-kit/test-side'
 import { hasListener } from './channel'
 
-/** The part of Playwright's `TestInfo` that we use, the same since 1.40. */
+/** The part of `TestInfo` that we use, the same since 1.40. */
 export interface RunningTest {
   attachments: { push: (attachment: NativeAttachment) => unknown }
   outputPath: (...names: string[]) => string
@@ -18,10 +18,10 @@ interface NativeAttachment {
   path?: string
 }
 
-/** The part of Playwright's `test` that we call. */
+/** The part of `test` that we call. */
 export interface Runner {
   findTest: () => RunningTest | undefined
-  /** The running test where our reporter listens. */
+  /** The running test, if our reporter listens. */
   findHeardTest: () => RunningTest | undefined
   step: RunStep
 }
@@ -42,8 +42,8 @@ let runner: Runner | undefined
 let isSearched = false
 
 /**
- * The runner of this worker, resolved from the worker's own script: it must be the copy of Playwright that runs the tests.
- * Undefined in any other process.
+ * Resolved from the worker's script, because it must be the copy of Playwright that runs the tests. Undefined in other
+ * processes.
  */
 export function findRunner(): Runner | undefined {
   if (!isSearched) {
@@ -78,7 +78,7 @@ function searchRunner(): Runner | undefined {
   }
 }
 
-/** `test.info()` throws when no test runs. */
+/** `test.info()` throws without a running test. */
 function findTest(test: PlaywrightTest): RunningTest | undefined {
   try {
     return test.info()
@@ -87,7 +87,7 @@ function findTest(test: PlaywrightTest): RunningTest | undefined {
   }
 }
 
-/** Our reporter receives events now, or will when it merges blobs. */
+/** Our reporter listens now, or will when it merges blobs. */
 function hasReporter({ config }: RunningTest): boolean {
   return hasListener() || config.reporter.some(([name]) => name === 'blob')
 }

@@ -1,4 +1,4 @@
-/** The most common attachments: other reporters display images and texts by media type. */
+/** Other reporters display images and text by media type. */
 const MEDIA_TYPES: Record<string, string> = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -18,7 +18,6 @@ const MEDIA_TYPES: Record<string, string> = {
   zip: 'application/zip',
 }
 
-/** Media type of a file by its extension. */
 export function guessMediaType(path: string): string {
   const extension = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ''
   return MEDIA_TYPES[extension] ?? 'application/octet-stream'

@@ -9,10 +9,9 @@ import { readAttachments } from './read-result'
 export type PreserveOutput = FullConfig['preserveOutput']
 
 /**
- * Keeps attached files that would be removed or changed before the execution ends. Under `preserveOutput: 'failures-only'`
- * or `'never'`, a worker removes the files of a passing test right after it has reported the test's end, without waiting
- * for reporters: everything here is synchronous and as early as possible, and may still be too late. A file that cannot be
- * kept is read from its own path.
+ * Keeps attached files until delivery. Under `preserveOutput: 'failures-only'` or `'never'`, a worker removes a passed
+ * test's files right after it reports the end, without waiting for reporters: everything is synchronous and early, and
+ * may still be too late. A file that cannot be kept is read from its own path.
  */
 export class KeptFiles {
   readonly #folders = new Map<string, string>()
@@ -21,7 +20,7 @@ export class KeptFiles {
 
   constructor(private readonly preserveOutput: PreserveOutput) {}
 
-  /** Keeps files while the test runs: only by hard links, since a file may still grow. */
+  /** Only hard links while the test runs, because a file may still grow. */
   keepEarly(test: TestCase, result: TestResult, note: AttemptNote): void {
     const outputDir = test.parent.project()?.outputDir
     if (this.preserveOutput === 'always' || outputDir === undefined || !this.#hasGrown(result)) return
@@ -30,7 +29,7 @@ export class KeptFiles {
     }
   }
 
-  /** Keeps files that Playwright is about to remove, and the user's own files, which other tests may overwrite. */
+  /** Files that Playwright is about to remove, and the user's files, which other tests may overwrite. */
   keepAtEnd(test: TestCase, result: TestResult, note: AttemptNote): void {
     const outputDir = test.parent.project()?.outputDir
     for (const file of listNewFiles(result, note)) {
@@ -42,7 +41,6 @@ export class KeptFiles {
     }
   }
 
-  /** Removes the kept files after their delivery. */
   remove(): void {
     for (const folder of this.#folders.values()) rmSync(folder, { recursive: true, force: true })
     this.#folders.clear()
@@ -69,7 +67,7 @@ export class KeptFiles {
     if (methods.some((keep) => succeeds(() => keep(file, kept)))) note.keptPaths.set(file, kept)
   }
 
-  /** Hard links must stay in the output folder, which Playwright clears when another execution starts. */
+  /** Hard links must stay in the output folder, which Playwright clears at the next execution. */
   #openFolder(parent: string): string | undefined {
     const known = this.#folders.get(parent)
     if (known !== undefined && existsSync(known)) return known
@@ -80,10 +78,10 @@ export class KeptFiles {
 }
 
 interface KeepSettings {
-  /** Folder in which the folder of kept files is created. */
+  /** The folder for the folder of kept files. */
   parent: string
   note: AttemptNote
-  /** Ways to keep the file, tried in turn. */
+  /** Tried in turn. */
   methods: ((from: string, to: string) => void)[]
 }
 
@@ -106,7 +104,7 @@ function createFolder(prefix: string): string | undefined {
   }
 }
 
-/** Copying a pipe or a device may never end: only regular files are kept. */
+/** Copying a pipe or device may never end. */
 function isRegularFile(file: string): boolean {
   try {
     return statSync(file).isFile()
@@ -115,7 +113,7 @@ function isRegularFile(file: string): boolean {
   }
 }
 
-/** Copies by reflink where possible. `COPYFILE_EXCL`: ext4 syncs a file that is overwritten. */
+/** Copies by reflink if possible. `COPYFILE_EXCL`: ext4 syncs an overwritten file. */
 function cloneSync(from: string, to: string): void {
   copyFileSync(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL)
 }

@@ -6,7 +6,7 @@ export type PlaywrightAttachment = TestResult['attachments'][number]
 
 const PRIVATE_MEDIA_TYPE = 'application/vnd.runledger'
 
-/** Maps an attempt's attachments; `keptPaths` leads to the copies of files that Playwright removes. */
+/** `keptPaths` leads to copies of files that Playwright removes. */
 export function mapAttachments(
   attachments: readonly PlaywrightAttachment[],
   keptPaths: ReadonlyMap<string, string>,
@@ -14,13 +14,13 @@ export function mapAttachments(
   return selectAttachments(attachments).flatMap((attachment) => mapAttachment(attachment, keptPaths))
 }
 
-/** The attachments that go on record: nothing private, no file twice. */
+/** No private attachment, and no file twice. */
 export function selectAttachments(attachments: readonly PlaywrightAttachment[]): PlaywrightAttachment[] {
   const knownFiles = new Set<string>()
   return attachments.filter((attachment) => {
     if (attachment.contentType?.startsWith(PRIVATE_MEDIA_TYPE)) return false
     if (attachment.path === undefined) return true
-    // The same file under the same name: Playwright sometimes attaches `error-context` twice.
+    // Playwright sometimes attaches `error-context` twice.
     const key = JSON.stringify([attachment.path, attachment.name])
     const isKnown = knownFiles.has(key)
     knownFiles.add(key)

@@ -12,7 +12,7 @@ import type { TestResult } from '@playwright/test/reporter'
 import { findStepPlace } from './error-step'
 import { readPlace } from './read-result'
 
-/** Maps every error of an attempt; one without a place of its own gets that of the step in which it came up. */
+/** An error without a place gets that of its step. */
 export function mapErrors(result: TestResult, rootDir: string): ErrorDetail[] {
   return readList(result.errors).map((error) => {
     const mapped = mapError(error, rootDir)
@@ -20,7 +20,6 @@ export function mapErrors(result: TestResult, rootDir: string): ErrorDetail[] {
   })
 }
 
-/** Maps an error with its parts, causes below its stack; of any other thrown value, its text is the message. */
 export function mapError(error: unknown, rootDir: string): ErrorDetail {
   if (typeof error === 'string') return { message: error }
   const fields = readFields(error)
@@ -52,10 +51,10 @@ function cutMessage(stack = '', message: string): string {
   return stack.startsWith(message) ? stack.slice(message.length).replace(/^\n+/, '') : stack
 }
 
-// Playwright's first line of a snippet of another file than the test's: the way there.
+// The first line of a snippet from another file: the way there.
 const WAY = /^ *at .*\n+/
 
-/** Playwright's place and snippet; for a place outside of the project's code, the frame that led there. */
+/** Playwright's place and snippet; for a place outside of the project, the frame that led there. */
 function findPlace({ location, stack, snippet }: Fields, rootDir: string): Omit<ErrorDetail, 'message'> {
   const code = readText(snippet)?.trim() ? readText(snippet) : undefined
   const place = readPlace(location)
@@ -66,10 +65,10 @@ function findPlace({ location, stack, snippet }: Fields, rootDir: string): Omit<
   return { snippet: code.replace(WAY, '') }
 }
 
-// They compare files, and name them in place of values.
+// They compare files, and name them instead of values.
 const SNAPSHOT_MATCHERS = ['toMatchSnapshot', 'toHaveScreenshot']
 
-/** The compared values, which versions around 1.50 tell beside the message; later ones do no more. */
+/** The compared values, which only versions around 1.50 report. */
 function readValues({ name, expected, actual }: Fields): Omit<ErrorDetail, 'message'> {
   if (SNAPSHOT_MATCHERS.includes(readText(name) ?? '')) return {}
   return {

@@ -5,7 +5,7 @@ import { TEST_API_MEDIA_TYPE } from './channel'
 import type { PlaywrightAttachment } from './map-attachments'
 import { readAttachments, readSteps } from './read-result'
 
-/** Events of an attempt and its hooks, and of the file's own hooks that Playwright reports with it. */
+/** Events of an attempt and its hooks, and of the file's hooks. */
 export interface AttemptEvents {
   own: TestApiEvent[]
   ofSuite: TestApiEvent[]
@@ -13,7 +13,7 @@ export interface AttemptEvents {
 
 const SUITE_HOOK = /^(beforeAll|afterAll) hook$/
 
-/** Reads the private attachments of an attempt. Only since 1.50 does Playwright tell which of them a hook made. */
+/** Only since 1.50 does Playwright say which attachments a hook made. */
 export function mapEvents(result: TestResult): AttemptEvents {
   const events: AttemptEvents = { own: [], ofSuite: [] }
   const batches = readAttachments(result).filter(({ contentType }) => contentType === TEST_API_MEDIA_TYPE)

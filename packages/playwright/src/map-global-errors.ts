@@ -5,11 +5,9 @@ import { comesFrom, findLoadedFile } from './error-origin'
 import { mapError } from './map-error'
 import { mapLoadFailure } from './map-suite'
 
-/** An error that Playwright reported outside of tests. */
 export interface GlobalError {
   error: TestError
   atMs: number
-  /** Reported before the first test began. */
   isEarly: boolean
 }
 
@@ -18,14 +16,13 @@ export interface GlobalContext {
   rootDir: string
   globalSetup: string | null
   globalTeardown: string | null
-  /** A suite has failed already. */
   hasFailedSuite: boolean
   atMs: number
 }
 
 /**
- * Maps the errors that belong to no test: a suite for each file that could not be loaded, a problem of the execution for
- * any other. An execution that Playwright fails gets at least one failed run, one that it passes gets none.
+ * A suite for each file that could not be loaded, a problem of the execution for any other error. A failed execution
+ * gets at least one failed run, a passed one none.
  */
 export function mapGlobalErrors(
   errors: readonly GlobalError[],
@@ -43,20 +40,20 @@ export function mapGlobalErrors(
   return { suites, problems: [{ ...UNEXPLAINED[context.status], atMs: context.atMs }] }
 }
 
-/** The runner's message that it stops (`maxFailures`, `globalTimeout`): nothing was thrown. */
+/** The runner announces that it stops (`maxFailures`, `globalTimeout`): nothing was thrown. */
 export function isAnnouncement({ stack, location, value }: TestError): boolean {
   return stack === undefined && location === undefined && value === undefined
 }
 
 /**
- * An announcement, or the message that no tests were found, which Playwright adds when no file loads. Recognised by its
- * text only: a missing module looks the same otherwise. If Playwright rewords it, one problem too many is on record.
+ * An announcement, or "no tests found", which Playwright adds if no file loads. Recognised by its text: a missing module
+ * looks the same otherwise. If Playwright rewords it, one problem too many is recorded.
  */
 function isNotice({ error, isEarly }: GlobalError): boolean {
   return isAnnouncement(error) || (isEarly && /^(Error: )?No tests found/.test(error.message ?? ''))
 }
 
-/** The test file that could not be loaded; undefined for any other error. */
+/** The test file that could not be loaded. */
 function findBrokenFile({ error, isEarly }: GlobalError, { globalSetup }: GlobalContext): string | undefined {
   return isEarly && !comesFrom(error, globalSetup) ? findLoadedFile(error) : undefined
 }
@@ -80,7 +77,7 @@ function mapLoadFailures(errors: readonly GlobalError[], context: GlobalContext)
   )
 }
 
-/** Never of the kind `hook`: tests have the errors of their hooks, and global set-up and teardown are no file's. */
+/** Never a `hook`: tests have their hooks' errors, and global set-up belongs to no file. */
 function mapProblem({ error, atMs, isEarly }: GlobalError, context: GlobalContext): Problem {
   return { name: nameProblem(error, isEarly, context), errors: [mapError(error, context.rootDir)], atMs }
 }

@@ -3,19 +3,18 @@ import type { TestResult, TestStep } from '@playwright/test/reporter'
 import { readSteps } from './read-result'
 import { addReason, StepReader, type ListedStep, type StepContext } from './read-native-steps'
 
-/** Which of Playwright's own steps of an attempt go on record. */
 export interface StepPlan extends StepContext {
-  /** Levels of steps within one another; 0 for none but those of our `step`. */
+  /** Levels of nested steps; 0 for only those of our `step`. */
   depth: number
 }
 
-/** Levels of a failed test's steps that are told without being asked for, and how many of one attempt. */
+/** Levels, and the most details of one attempt, that are recorded for a failed test by default. */
 export const DETAIL_DEPTH = 3
 const MAX_DETAILS = 200
 
 /**
- * Adds Playwright's own steps, down to a depth, to the events of an attempt, sorted by time. A call of our `step` is also
- * one of Playwright's: only its event is kept, with the error and the place that Playwright tells.
+ * Adds Playwright's steps to an attempt's events, sorted by time. Our `step` is also one of Playwright's: only its event
+ * is kept, with Playwright's error and place.
  */
 export function addNativeSteps(
   events: readonly TestApiEvent[],
@@ -35,7 +34,6 @@ export function addNativeSteps(
   return mergeByTime(kept, left === 0 ? others : [tellLeft(left, plan), ...others])
 }
 
-/** All steps of `test.step`, each before those inside of it. */
 function listTestSteps(steps: readonly TestStep[]): TestStep[] {
   return steps.flatMap((step) => [
     ...(step.category === 'test.step' ? [step] : []),
@@ -43,7 +41,7 @@ function listTestSteps(steps: readonly TestStep[]): TestStep[] {
   ])
 }
 
-/** Pairs each of our steps, in the order of their calls, with the next of Playwright's that has its name. */
+/** Pairs our steps, in order, with Playwright's next one of the same name. */
 function pairByName(events: readonly TestApiEvent[], natives: readonly TestStep[]): Map<TestStep, StepEvent> {
   const free = [...natives]
   const twins = new Map<TestStep, StepEvent>()
@@ -55,7 +53,10 @@ function pairByName(events: readonly TestApiEvent[], natives: readonly TestStep[
   return twins
 }
 
-/** Of too many details those that failed within nothing that passed, then others that failed, then the latest; each with what it is in. */
+/**
+ * If there are too many: first failed ones that are within nothing passed, then other failed ones, then the latest; each
+ * with its outer steps.
+ */
 function limitDetails(listed: readonly ListedStep[]): { kept: StepEvent[]; left: number } {
   const details = listed.filter(({ event }) => event.isDetail)
   const chosen = new Set<ListedStep>()
@@ -76,7 +77,7 @@ function tellLeft(count: number, { startedAtMs }: StepPlan): TestApiEvent {
   return { kind: 'log', message, atMs: startedAtMs, order: 0 }
 }
 
-/** Steps keep the order of Playwright's report, where those that run side by side follow each other whole. */
+/** Keeps Playwright's order, in which concurrent steps follow each other whole. */
 function mergeByTime(steps: readonly StepEvent[], others: readonly TestApiEvent[]): TestApiEvent[] {
   const merged: TestApiEvent[] = []
   const waiting = others.toReversed()
@@ -89,10 +90,7 @@ function mergeByTime(steps: readonly StepEvent[], others: readonly TestApiEvent[
   return [...merged, ...waiting.toReversed()].map((event, order): TestApiEvent => ({ ...event, order }))
 }
 
-/**
- * Playwright's times are truncated to milliseconds: at equal ones, its step began first. Of our own steps the order of the
- * calls is known.
- */
+/** Playwright's times are whole milliseconds: at equal ones, its step began first. The order of our steps is known. */
 function isBefore(event: TestApiEvent | undefined, step: StepEvent, stepAtMs: number): boolean {
   if (event === undefined) return false
   const atMs = Math.floor(event.atMs)

@@ -8,13 +8,13 @@ import { mapEvents } from './map-events'
 import { mapTest, wasInterrupted, type TestContext } from './map-test'
 
 export interface SuiteContext extends TestContext {
-  /** Output that was written while no test ran. */
+  /** Output while no test ran. */
   output: OutputEntry[]
-  /** How the execution ended; absent before its end, when no suite can have been interrupted. */
+  /** Absent before the execution's end, when no suite can be interrupted. */
   end?: { status: FullResult['status']; announcements: readonly TestError[] } | undefined
 }
 
-/** Maps the tests of one file to a suite; undefined when none of them has started. */
+/** Undefined if none of its tests has started. */
 export function mapSuite(fileSuite: FileSuite, { output, end, ...context }: SuiteContext): Suite | undefined {
   const { readNote, rootDir } = context
   if (fileSuite.tests.every((test) => test.results.length === 0)) return undefined
@@ -39,7 +39,7 @@ export function mapSuite(fileSuite: FileSuite, { output, end, ...context }: Suit
   }
 }
 
-/** What Playwright says of a file whose results could not be mapped. */
+/** Playwright's verdict about a file whose results could not be mapped. */
 export function describeFile(
   { project, file, tests }: FileSuite,
   { nowMs, end, readNote }: { nowMs: number } & Pick<SuiteContext, 'end' | 'readNote'>,
@@ -52,7 +52,7 @@ export function describeFile(
   return { project, file, startedAtMs: nowMs, durationMs: 0, outcome }
 }
 
-/** A file that could not be loaded: one suite for each file that an error names. */
+/** One suite for each file that could not be loaded. */
 export function mapLoadFailure(file: string, errors: ErrorDetail[], atMs: number): Suite {
   return {
     project: '',
@@ -73,7 +73,7 @@ const INTERRUPTIONS: Record<Exclude<FullResult['status'], 'passed'>, string> = {
   interrupted: 'The execution was interrupted before every test of this file had run.',
 }
 
-/** None while the execution runs, and none when Playwright passes it. */
+/** None while the execution runs, and none if it passed. */
 function mapInterruption(end: SuiteContext['end'], rootDir: string): Problem[] {
   if (end === undefined || end.status === 'passed') return []
   const errors = [

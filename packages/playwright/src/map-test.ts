@@ -12,13 +12,12 @@ import { readAnnotations, readAttachments, readWorker } from './read-result'
 
 export interface TestContext {
   readNote: NoteReader
-  /** Files on record are relative to it. */
   rootDir: string
-  /** How many levels of `test.step` go on record; undefined: of a test that failed, steps of all kinds are told. */
+  /** Levels of `test.step` to record; by default, steps of all kinds of failed tests. */
   stepDepth?: number | undefined
 }
 
-/** Maps a test with all its attempts; the verdict follows the framework's own. */
+/** The verdict follows the framework's own. */
 export function mapTest(test: TestCase, context: TestContext): SuiteTest {
   const outcome = deriveOutcome(test)
   const isFlaky =
@@ -40,7 +39,7 @@ export function mapTest(test: TestCase, context: TestContext): SuiteTest {
   }
 }
 
-/** True for an interrupted test, and for one that should have run and never started. */
+/** True for an interrupted test, and one that should have run and never started. */
 export function wasInterrupted(test: TestCase, readNote: NoteReader): boolean {
   const last = test.results.at(-1)
   if (last === undefined) return test.expectedStatus !== 'skipped'
@@ -48,8 +47,8 @@ export function wasInterrupted(test: TestCase, readNote: NoteReader): boolean {
 }
 
 /**
- * Not `ok()`: that is true for tests that never ran or were interrupted, and for one that failed and was then skipped on
- * its retry, which never passed.
+ * Not `ok()`, which is true for tests that never ran or were interrupted, and for one that failed and was then skipped
+ * on its retry.
  */
 function deriveOutcome(test: TestCase): TestOutcome {
   const outcome = test.outcome()
@@ -57,11 +56,10 @@ function deriveOutcome(test: TestCase): TestOutcome {
   if (outcome === 'expected') return 'passed'
   if (outcome === 'flaky')
     return test.results.some((result) => metExpectation(test, result)) ? 'passed' : 'failed'
-  // Interrupted tests are here too: Playwright calls them skipped.
+  // Playwright calls interrupted tests skipped.
   return test.expectedStatus === 'skipped' ? 'skipped' : 'not-run'
 }
 
-/** True for an attempt with the expected status. */
 function metExpectation(test: TestCase, result: TestResult): boolean {
   return result.status !== 'skipped' && result.status === readExpectation(test, result)
 }
@@ -71,9 +69,8 @@ function missedExpectation(test: TestCase, result: TestResult): boolean {
 }
 
 /**
- * When a test skips itself in its last attempt, Playwright expects it to be skipped from then on. What was expected of
- * earlier attempts (a serial group is retried whole, with tests that had passed) follows from the annotations: of each
- * attempt since version 1.52, of the last attempt in earlier versions.
+ * If a test skips itself in its last attempt, Playwright expects it to be skipped from then on. The expectation of
+ * earlier attempts follows from annotations: each attempt's since 1.52, else the last one's.
  */
 function readExpectation(test: TestCase, result: TestResult): string {
   if (test.expectedStatus !== 'skipped') return test.expectedStatus
@@ -81,7 +78,7 @@ function readExpectation(test: TestCase, result: TestResult): string {
   return own.some(({ type }) => type === 'fail') ? 'failed' : 'passed'
 }
 
-/** Playwright's own words, which its reporters add too: its results have no error of this. */
+/** In the words of Playwright's reporters: its results have no such error. */
 const UNEXPECTED_PASS: ErrorDetail = { message: 'Expected to fail, but passed.' }
 
 function passedUnexpectedly(test: TestCase, result: TestResult): boolean {
@@ -108,7 +105,7 @@ function mapAttempts(test: TestCase, context: TestContext, hasFailed: boolean): 
   return attempts
 }
 
-/** After a failure in a serial group or a beforeAll hook there are results of tests that no worker started. */
+/** After a failure in a serial group or beforeAll hook, tests that no worker started have results. */
 function wasStarted({ status, workerIndex }: TestResult): boolean {
   return status !== 'skipped' || workerIndex !== -1
 }
@@ -117,7 +114,7 @@ function hasContent({ status, errors, attachments, output, events = [] }: Attemp
   return status !== 'skipped' || errors.length + attachments.length + output.length + events.length > 0
 }
 
-/** `isTold`: an attempt of a failed or flaky test whose steps are told; of the last one with the code around them. */
+/** `isTold`: record the steps of this attempt of a failed or flaky test; the last one with code. */
 function mapAttempt(
   result: TestResult,
   context: TestContext,
@@ -148,12 +145,12 @@ function mapAttempt(
   return { attempt, startedAtMs, durationMs }
 }
 
-/** An attempt that never ended still has Playwright's initial status, `skipped`. */
+/** An attempt that never ended still has the initial status, `skipped`. */
 function readStatus(result: TestResult, readNote: NoteReader): TestResult['status'] {
   return readNote(result)?.isOver === false ? 'interrupted' : result.status
 }
 
-/** Describe titles and the test's own: `titlePath()` begins with the root, the project and the file. */
+/** `titlePath()` begins with the root, the project and the file. */
 function listTitles(test: TestCase): string[] {
   return test.titlePath().slice(3)
 }

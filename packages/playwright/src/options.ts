@@ -1,6 +1,6 @@
 import type { Options as CoreOptions } from '@runledger/core'
 
-/** Every option of Runledger, and those that only Playwright Test has. */
+/** Options of every reporter, and those of Playwright Test alone. */
 export interface Options extends CoreOptions {
   /**
    * How many levels of `test.step` go on record, of every test: 0 none, 1 makes each outermost one a step of the run,
@@ -10,16 +10,16 @@ export interface Options extends CoreOptions {
   stepDepth?: number
 }
 
-/** What Playwright adds to a reporter's own options; its versions differ in which of them they pass. */
+/** Playwright adds these to a reporter's options; versions differ in which. */
 export interface FrameworkOptions {
   configDir?: string
   /** `test`, `list` or `merge`; 1.40 does not pass it. */
   _mode?: string
-  /** True in UI mode and under an editor; later versions do not pass it. */
+  /** True in UI mode and in editors; later versions do not pass it. */
   _isTestServer?: boolean
 }
 
-/** What an instance of the reporter is constructed for. Only `record` and `merge` put anything on record. */
+/** Only `record` and `merge` record anything. */
 export type Purpose = 'record' | 'merge' | 'nothing'
 
 const EDITOR_COMMANDS = ['test-server', 'list-files']
@@ -27,8 +27,8 @@ const EDITOR_FLAG = /^--ui(-host|-port)?(=|$)/
 const NOT_FOR_CORE = ['configDir', 'onlyFailures', 'stepDepth']
 
 /**
- * Separates real executions and merged reports from `--list`, UI mode and editors, which call reporters too. Where a
- * version does not pass the option, the command line decides.
+ * Separates executions and merged reports from `--list`, UI mode and editors. If a version does not pass the option, the
+ * command line decides.
  */
 export function derivePurpose(options: FrameworkOptions, argv: readonly string[]): Purpose {
   const args = argv.slice(2)
@@ -41,7 +41,7 @@ export function derivePurpose(options: FrameworkOptions, argv: readonly string[]
   return 'record'
 }
 
-/** The user's options for core, without those of Playwright and of this reporter. */
+/** Without options of Playwright and of this reporter. */
 export function selectCoreOptions(options: Options & FrameworkOptions): CoreOptions {
   const own = Object.entries(options).filter(
     ([name]) => !name.startsWith('_') && !NOT_FOR_CORE.includes(name),
@@ -49,7 +49,7 @@ export function selectCoreOptions(options: Options & FrameworkOptions): CoreOpti
   return Object.fromEntries(own)
 }
 
-/** Returns the step depth; an invalid one is reported and counts as not given. */
+/** An invalid depth is reported and ignored. */
 export function resolveStepDepth(
   { stepDepth }: Options,
   warn: (message: string) => void,

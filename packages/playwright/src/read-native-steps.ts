@@ -5,19 +5,17 @@ import { mapError } from './map-error'
 import { hasEnded, readPlace, readStart, readSteps } from './read-result'
 
 export interface StepContext {
-  /** Start of the attempt: a step seems to be earlier when its test mocks the clock. */
+  /** A mocked clock can make a step seem earlier than its attempt. */
   startedAtMs: number
-  /** When the reporter was told of its end, where that is known: a step cannot be later. */
+  /** When its end was reported: a step cannot be later. */
   seenAtMs?: number | undefined
-  /** Files on record are relative to it. */
   rootDir: string
-  /** All kinds of steps are told, as details: why the test failed is in the test's own errors. */
+  /** Record all kinds of steps as details; the test's own errors explain the failure. */
   areDetails?: boolean | undefined
-  /** The test failed: the code around each step is told. */
+  /** Record the code around each step of a failed test. */
   hasSnippets?: boolean | undefined
 }
 
-/** A step with those that it is in, outermost first. */
 export interface ListedStep {
   event: StepEvent
   around: ListedStep[]
@@ -29,7 +27,7 @@ interface Level {
   around: ListedStep[]
 }
 
-/** Reads Playwright's steps of one attempt in the order of its own report. */
+/** In the order of Playwright's report. */
 export class StepReader {
   #latestMs: number
 
@@ -58,12 +56,12 @@ export class StepReader {
     })
   }
 
-  /** Where only `test.step` was asked for, hooks and fixtures around are no levels. */
+  /** If only `test.step` was requested, hooks and fixtures are not levels. */
   #isTold({ category, title }: TestStep): boolean {
     return this.plan.areDetails ? !OWN_CHANNEL.test(title) : category === 'test.step'
   }
 
-  /** A step that was under way when its test ended has not passed: Playwright's own report calls it failed. */
+  /** A step under way at its test's end has not passed: Playwright too calls it failed. */
   #map(step: TestStep, atMs: number, within: string[]): StepEvent {
     const { rootDir, areDetails, seenAtMs = Infinity } = this.plan
     return {
@@ -80,7 +78,7 @@ export class StepReader {
     }
   }
 
-  /** On a clock that the test has mocked, a step begins with the one before it. */
+  /** On a mocked clock, a step begins with the one before it. */
   #readStart(step: TestStep): number {
     const { startedAtMs, seenAtMs = Infinity } = this.plan
     const atMs = readStart(step)
@@ -89,22 +87,22 @@ export class StepReader {
   }
 }
 
-/** Up to 1.49 Playwright tells each attachment as a step, also those that carry our events. */
+/** Up to 1.49, Playwright reports each attachment as a step, including those with our events. */
 const OWN_CHANNEL = /^attach "runledger"$/i
 
-/** Since 1.6x, what a step acts on is not in its title. */
+/** Since 1.6x, a step's title omits what it acts on. */
 function nameStep(step: TestStep): string {
   return [step.title, readText(readFields(step)['subtitle']) ?? ''].join(' ').trim()
 }
 
-/** What a test types may be a password, and what it asks a page for a token: nobody asked for either to be on record. */
+/** Typed text may be a password, and a request may contain a token. */
 function withoutInput(name: string): string {
   return name
     .replace(/^(Fill|Type|Press sequentially|Insert text) ".*"/s, '$1 "…"')
     .replaceAll(/([?#])[\w.~%[\]-]+=[^\s"')]*/g, '$1…')
 }
 
-/** Our own event of a step, with what Playwright tells of it. */
+/** Our event of a step, with Playwright's facts. */
 export function addReason<Event extends TestApiEvent>(
   event: Event,
   native: TestStep | undefined,

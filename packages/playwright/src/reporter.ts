@@ -23,18 +23,18 @@ import {
 import { OutputText } from './decode-output'
 import { ExecutionRecorder } from './execution-recorder'
 
-// Taken before a global set-up, which runs in this process, can mock it.
+// Taken before a global set-up in this process can mock it.
 const readClock = Date.now
 
 /**
- * When core is loaded, in milliseconds after the start: while the first worker starts. Loading later would block that
- * worker's messages, and Playwright might remove a test's files before we keep them.
+ * Core is loaded this long after the start, while the first worker starts. Later, loading would delay a worker's
+ * messages, and Playwright might remove files before we keep them.
  */
 const LOADING_MS = 20
 
 /**
- * Playwright Test reporter that puts every test file on record as a run. It forwards Playwright's hooks to a recorder and
- * decides nothing. No hook throws: Playwright 1.65 fails the execution then, earlier versions lose the event.
+ * Forwards Playwright's hooks to a recorder and decides nothing. No hook throws: Playwright 1.65 then fails the
+ * execution, earlier versions lose the event.
  */
 export class RunledgerReporter implements Reporter {
   readonly #guard = new HookGuard()
@@ -44,7 +44,7 @@ export class RunledgerReporter implements Reporter {
   #recorder: ExecutionRecorder | undefined
   #execution: LazyExecution | undefined
 
-  /** Has no side effects: `--list` constructs reporters too. Tests pass another core. */
+  /** Has no side effects: `--list` constructs reporters too. */
   constructor(
     options: Options & FrameworkOptions = {},
     private readonly load = loadCore,
@@ -96,7 +96,7 @@ export class RunledgerReporter implements Reporter {
   }
 
   #startRecording(config: FullConfig, root: PlaywrightSuite): void {
-    // Workers that start after this inherit the variable.
+    // Workers that start later inherit the variable.
     announceListener()
     const guard = this.#guard
     const rootDir = this.#findRootDir(config)
@@ -110,7 +110,7 @@ export class RunledgerReporter implements Reporter {
     if (this.#recorder.hasTests) setTimeout(() => execution.prepare(), LOADING_MS).unref()
   }
 
-  /** The folder of the configuration; `config.rootDir` is that of the tests. */
+  /** The configuration's folder; `config.rootDir` is that of the tests. */
   #findRootDir(config: FullConfig): string {
     if (config.configFile) return path.dirname(config.configFile)
     return this.#options.configDir ?? config.rootDir
@@ -130,7 +130,7 @@ function mapFacts({ version, shard }: FullConfig, rootDir: string): ExecutionFac
   return {
     framework: 'playwright',
     frameworkVersion: version,
-    // Merged reports may come from another machine with the project in another place.
+    // Merged reports may come from a machine with the project elsewhere.
     rootDir: existsSync(rootDir) ? rootDir : process.cwd(),
     startedAtMs: readClock(),
     ...(shard ? { shard: `${shard.current}/${shard.total}` } : {}),

@@ -13,8 +13,8 @@ import { findRunner, type Runner, type RunningTest } from './find-runner'
 import { guessMediaType } from './guess-media-type'
 
 /**
- * How many events of an attempt are sent one by one, before the call returns. Later ones are sent in batches, one for each
- * microtask turn, so that thousands of events are no burden for other reporters.
+ * Events sent one by one, before the call returns. Later ones are sent in batches, one a microtask turn, to spare other
+ * reporters.
  */
 const MAX_SINGLE_EVENTS = 32
 
@@ -38,7 +38,7 @@ function send(test: RunningTest, event: TestApiEvent): void {
   })
 }
 
-/** Playwright sends a pushed attachment immediately; its own fixtures attach this way too. */
+/** Playwright sends a pushed attachment immediately, as its own fixtures do. */
 function push(test: RunningTest, events: readonly TestApiEvent[]): void {
   const body = Buffer.from(JSON.stringify(events))
   test.attachments.push({ name: 'runledger', contentType: TEST_API_MEDIA_TYPE, body })
@@ -62,7 +62,7 @@ interface FileSystem {
   mkdirSync: (path: string, options: { recursive: true }) => void
 }
 
-/** The folder in which Playwright itself stores attachments. */
+/** Playwright's own folder for attachments. */
 function openFolder(test: RunningTest): string {
   const folder = test.outputPath('attachments')
   try {
@@ -81,7 +81,7 @@ function createSink({ step: runStep }: Runner, test: RunningTest): EventSink {
   }
 }
 
-/** Does the same as `expect.soft` of Playwright 1.40 and later. False outside of tests, where the call has to throw. */
+/** As `expect.soft` of Playwright 1.40 and later. False outside of tests, where the call must throw. */
 function failAtEnd({ name, message, stack }: Error): boolean {
   const test = findRunner()?.findTest()
   if (test === undefined) return false
@@ -100,7 +100,7 @@ const api = createTestApi({
   failAtEnd,
 })
 
-// Typed as members of `TestApi`: inferred types would lose the documentation in the published declarations.
+// Typed as members of `TestApi`, because inferred types would lose the documentation.
 export const attach: TestApi['attach'] = api.attach
 export const log: TestApi['log'] = api.log
 export const measure: TestApi['measure'] = api.measure
@@ -111,7 +111,7 @@ export const toBeWithinLimits: TestApi['toBeWithinLimits'] = api.toBeWithinLimit
 export const unitUnderTest: TestApi['unitUnderTest'] = api.unitUnderTest
 export const variable: TestApi['variable'] = api.variable
 
-/** Returns the functions for one test. A worker of Playwright Test runs one test at a time: they are always the same. */
+/** Always the same functions, because a worker runs one test at a time. */
 export function withTest(_context?: unknown): TestApi {
   return api
 }

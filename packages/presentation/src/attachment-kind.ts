@@ -34,7 +34,7 @@ const BY_EXTENSION: Record<string, AttachmentKind> = {
   yml: 'text',
 }
 
-/** What the page can do with an attachment, from its media type, or from its name when that says nothing. */
+/** How the page shows an attachment, by its media type, or by its name. */
 export function deriveKind({
   name,
   content_type,
@@ -48,7 +48,7 @@ export function deriveKind({
   return type.startsWith('text/') || TEXT_TYPES.has(type) || type.endsWith('+json') ? 'text' : 'other'
 }
 
-/** The log that tells why a run failed: the first readable `….log` of the whole suite. */
+/** The first readable `….log` of the whole suite. */
 export function findSuiteLog(others: RunAttachment[]): RunAttachment | undefined {
   return others.find((attachment) => attachment.name.endsWith('.log') && deriveKind(attachment) === 'text')
 }
@@ -66,7 +66,7 @@ function extensionOf(name: string): string {
   return dot < 0 ? '' : name.slice(dot + 1).toLowerCase()
 }
 
-/** Tells whether an attachment is a trace that Playwright's viewer opens. */
+/** Whether Playwright's viewer opens it. */
 export function isTrace({ name }: Pick<RunAttachment, 'name'>): boolean {
   return /(^|[/.-])trace( \(\d+\))?\.zip$/i.test(name)
 }

@@ -1,12 +1,12 @@
 const UNITS = ['kB', 'MB', 'GB', 'TB']
 
-/** Shows a size in bytes in decimal units: `812 bytes`, `3.4 kB`, `120 MB`. */
+/** `812 bytes`, `3.4 kB`, `120 MB`. */
 export function formatBytes(sizeBytes: number): string {
   if (sizeBytes < 1000) return sizeBytes === 1 ? '1 byte' : `${sizeBytes} bytes`
   let size = sizeBytes
   let unit = 'bytes'
   for (const next of UNITS) {
-    // 999.5 of a unit would be shown as 1000 of it.
+    // 999.5 would be rounded to 1000.
     if (size < 999.5) break
     size /= 1000
     unit = next

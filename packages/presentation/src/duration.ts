@@ -3,13 +3,13 @@ import { parseDurationUs } from '@runledger/protocol'
 const US_PER_MS = 1000
 const US_PER_SECOND = 1_000_000
 
-/** Shows an ISO 8601 duration to read at a glance (`12 ms`, `1.23 s`, `2 min 5 s`); text that is none as it is. */
+/** An ISO 8601 duration as `12 ms`, `1.23 s`, `2 min 5 s`; other text unchanged. */
 export function formatDuration(duration: string): string {
   const durationUs = parseDurationUs(duration)
   return durationUs === undefined ? duration : formatMicroseconds(durationUs)
 }
 
-/** Shows a length in microseconds: three digits that count below a minute, whole seconds above. */
+/** Three significant digits below a minute, whole seconds above. */
 export function formatMicroseconds(durationUs: number): string {
   if (durationUs === 0) return '0 s'
   if (durationUs < US_PER_MS) return `${durationUs} µs`

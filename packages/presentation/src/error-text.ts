@@ -1,18 +1,18 @@
 import { diffArrays } from 'diff'
 import type { TestError } from '@runledger/protocol'
 
-/** How a line of a difference, or of a message that has one, reads: `-` was expected, `+` is what came. */
+/** `-` was expected, `+` was received. */
 export interface DiffLine {
   kind: 'expected' | 'actual' | 'same' | 'place'
   text: string
-  /** The part of the text that the line beside it has otherwise. */
+  /** The part that differs from the neighbouring line. */
   changed?: { start: number; end: number }
 }
 
-/** Texts that differ in more lines than these are shown one after the other. */
+/** Texts that differ in more lines are shown one after the other. */
 const MAX_EDITS = 800
 
-/** The lines of a difference as a framework writes it: `- 4`, `+ 3`, and what is the same. */
+/** The lines of a framework's difference: `- 4`, `+ 3`, and equal ones. */
 export function parseDiff(diff: string): DiffLine[] {
   return diff.split('\n').map((line): DiffLine => {
     if (line.startsWith('@@')) return { kind: 'place', text: line }
@@ -22,7 +22,7 @@ export function parseDiff(diff: string): DiffLine[] {
   })
 }
 
-/** The difference of an error: the framework's own, or, without one, that of the two values, as far as they are known. */
+/** The framework's difference, or one of the two values. */
 export function findDiff({ message, diff, expected, actual }: TestError): DiffLine[] {
   const told = readDiff({ message, diff })
   if (told !== undefined) return markChanges(dropLegend(parseDiff(told.replace(/^\n+/, '').trimEnd())))
@@ -30,20 +30,19 @@ export function findDiff({ message, diff, expected, actual }: TestError): DiffLi
   return markChanges(compareLines(expected?.split('\n') ?? [], actual?.split('\n') ?? []))
 }
 
-// As Jest and Playwright write it into a message: what its signs stand for, and then its lines.
+// As Jest and Playwright write it into a message: a legend, then the lines.
 const DIFF_IN_MESSAGE = /^- (?:Expected|Snapshot) {2}- \d+\n\+ Received {2}\+ \d+\n(?:\n|[-+ @].*(?:\n|$))+/m
 
-/** The difference as a framework wrote it, by itself or in its message. */
 function readDiff({ message, diff = '' }: Pick<TestError, 'message' | 'diff'>): string | undefined {
   return diff.trim() === '' ? DIFF_IN_MESSAGE.exec(message)?.[0] : diff
 }
 
-// A message such as "expected 3 to be 4" needs no difference of one line each beside it.
+// A message such as "expected 3 to be 4" needs no difference of one line each.
 function tellsValues(message: string, ...values: (string | undefined)[]): boolean {
   return values.every((value) => value === undefined || (!value.includes('\n') && message.includes(value)))
 }
 
-/** Marks what differs within lines: where as many came as were expected, each is compared with its own. */
+/** Marks changes within lines: equally many expected and received lines are compared in pairs. */
 function markChanges(lines: DiffLine[]): DiffLine[] {
   const marked = [...lines]
   for (let start = 0; start < lines.length; start += 1) {
@@ -71,10 +70,10 @@ function markPair(lines: DiffLine[], left: number, right: number): void {
   while (start < most && one.text[start] === other.text[start]) start += 1
   let same = 0
   while (same < most - start && one.text.at(-1 - same) === other.text.at(-1 - same)) same += 1
-  // Whole words read better than the letters in which they differ.
+  // Whole words are easier to read than single letters.
   while (isInWord(one.text[start - 1])) start -= 1
   while (same > 0 && isInWord(one.text.at(-same))) same -= 1
-  // Of lines that have little in common all differs.
+  // Lines with little in common differ as a whole.
   if (start + same < most / 3) return
   lines[left] = { ...one, changed: { start, end: one.text.length - same } }
   lines[right] = { ...other, changed: { start, end: other.text.length - same } }
@@ -84,7 +83,7 @@ function isInWord(character = ''): boolean {
   return /[\w.]/.test(character)
 }
 
-// What stands for which is told beside every difference.
+// Every difference has a legend beside it.
 function dropLegend(lines: DiffLine[]): DiffLine[] {
   const start = lines.findIndex(
     ({ text }) => !/^(|(Expected|Received|Snapshot)( {2}[-+] \d+)?)$/.test(text.trimEnd()),
@@ -92,7 +91,6 @@ function dropLegend(lines: DiffLine[]): DiffLine[] {
   return start < 0 ? lines : lines.slice(start)
 }
 
-/** The difference of two texts, line by line. */
 export function compareLines(expected: string[], actual: string[]): DiffLine[] {
   const toLines = (kind: DiffLine['kind'], texts: string[]) => texts.map((text): DiffLine => ({ kind, text }))
   const changes = diffArrays(expected, actual, { maxEditLength: MAX_EDITS })
@@ -102,7 +100,6 @@ export function compareLines(expected: string[], actual: string[]): DiffLine[] {
   )
 }
 
-/** A line of the code around a failing one. */
 export interface SnippetLine {
   number: number | undefined
   text: string
@@ -111,7 +108,7 @@ export interface SnippetLine {
 
 const SNIPPET_LINE = /^\s*(>)?\s*(\d+)?\s*\|(?: ?)(.*)$/
 
-/** Reads a code frame; a text that is none is lines without numbers. */
+/** Reads a code frame; other text becomes lines without numbers. */
 export function parseSnippet(snippet: string, failingLine: number | undefined): SnippetLine[] {
   const texts = snippet.replace(/^\n+/, '').trimEnd().split('\n')
   const isFrame = texts.some((text) => /^\s*>?\s*\d+\s*\|/.test(text))
@@ -126,16 +123,15 @@ export function parseSnippet(snippet: string, failingLine: number | undefined): 
 
 type Location = Required<NonNullable<TestError['location']>>
 
-/** A line of a stack. */
 export interface StackLine {
   text: string
-  /** The place that it names, when that is inside the project. */
+  /** The place, if it is inside the project. */
   location: Location | undefined
-  /** Whether it is code of the runtime or a package. */
+  /** Code of the runtime or a package. */
   isForeign: boolean
 }
 
-/** The place that a line of a stack ends with. In steps, since one expression would try each start of a long line. */
+/** The place at a line's end. Several steps, because one expression would try each start of a long line. */
 function parsePlace(text: string): Location | undefined {
   const end = /:(\d+):(\d+)\)?$/.exec(text)
   const file =
@@ -147,10 +143,10 @@ function parsePlace(text: string): Location | undefined {
   return file ? { file, line: Number(end[1]), column: Number(end[2]) } : undefined
 }
 
-// A frame, or the cause or inner error of an error that has no frames.
+// A frame, or the cause or inner error of an error without frames.
 const BEGINS_STACK = /^\s*at |^(Caused by:|\[(cause|errors|error \d+)\]:?) /
 
-/** The frames of a stack, without the message that it begins with. */
+/** The frames of a stack, without the message. */
 export function parseStack({ stack, message }: Pick<TestError, 'stack' | 'message'>): StackLine[] {
   const frames = stack?.startsWith(message) ? stack.slice(message.length) : (stack ?? '')
   const lines = frames.split('\n').filter((line) => line.trim() !== '')
@@ -164,7 +160,7 @@ export function parseStack({ stack, message }: Pick<TestError, 'stack' | 'messag
   })
 }
 
-/** A message without the difference that is shown beside it. */
+/** The message without the difference shown beside it. */
 export function shortenMessage(error: Pick<TestError, 'message' | 'diff'>): string {
   const { message } = error
   const known = readDiff(error)?.trim()
@@ -175,7 +171,7 @@ export function shortenMessage(error: Pick<TestError, 'message' | 'diff'>): stri
     .trim()
 }
 
-/** The first line of a message that says something. */
+/** The first line that is not empty. */
 export function firstLine(message: string): string {
   return (
     message
@@ -185,7 +181,7 @@ export function firstLine(message: string): string {
   )
 }
 
-/** What to call each of several errors: a cause and what an error holds belong to the one before them. */
+/** Names several errors: causes and inner errors belong to the one before them. */
 export function nameErrors(errors: Pick<TestError, 'message'>[], moreErrors: number): string[] {
   const isInner = (message: string) => /^(Caused by: |\[error \d+\] )/.test(message)
   const count = errors.filter(({ message }) => !isInner(message)).length + moreErrors

@@ -9,35 +9,32 @@ import {
   type TestCounts,
 } from '@runledger/protocol'
 
-/** What tells a run from the others of its list: the test file where it has one, since all of an execution are of one procedure. */
+/** The test file if there is one, since all runs of an execution may share a procedure. */
 export function nameRun(run: Pick<RunListItem, 'metadata' | 'procedure'>): string {
   const file = run.metadata?.['file']
   return file === undefined || file === '' ? run.procedure.name : String(file)
 }
 
-/** What the runs of a group come to. */
 export interface GroupSum {
   runs: number
-  /** Those that occur, in the contract's order. */
+  /** Outcomes that occur, in the contract's order. */
   outcomes: { outcome: RunOutcome; count: number }[]
-  /** From the runs' report variables; absent when no run has any of them. */
+  /** From report variables; absent if no run has them. */
   tests: TestCounts | undefined
   frameworks: string[]
-  /** Runs that did not pass, the first to start first. */
+  /** Runs that did not pass, in order of their starts. */
   failed: RunListItem[]
   /** The shards that runs name. For missing shards see the build (`BUILD_STATES`). */
   shards: ShardSum[]
-  /** Runs with tests that passed only when they were tried again. */
+  /** Runs with tests that passed only on a retry. */
   flaky: RunListItem[]
-  /** The runs that took longest, where there are more than these. */
+  /** The longest runs, if there are more than these. */
   slowest: RunListItem[]
-  /** Start of the run that started first. */
   startedAt: string
   /** From the first start to the last end, in microseconds. */
   spanUs: number
 }
 
-/** Sums up the runs of a group; there must be at least one. */
 export function sumUpGroup(runs: RunListItem[]): GroupSum {
   return {
     ...measureSpan(runs),
@@ -56,9 +53,8 @@ export function sumUpGroup(runs: RunListItem[]): GroupSum {
 
 const SHOWN_SLOWEST = 3
 
-/** One part of an execution that was split into several. */
 export interface ShardSum {
-  /** As it was sent, `2/4`; with the framework where there are several. */
+  /** As sent, `2/4`; with the framework if there are several. */
   name: string
   failed: number
   spanUs: number
@@ -90,7 +86,6 @@ function nameShard({ metadata = {} }: RunListItem): string {
   return shard === undefined ? '' : String(shard)
 }
 
-/** From the first start to the last end. */
 function measureSpan(runs: RunListItem[]): Pick<GroupSum, 'startedAt' | 'spanUs'> {
   const starts = runs.map(({ started_at: at }) => ({ at, us: parseTimestampUs(at) ?? Infinity }))
   const first = starts.reduce((a, b) => (b.us < a.us ? b : a))

@@ -1,7 +1,4 @@
-/**
- * What a person reads out of a record: which steps explain a failure, what differs, where it is in the code, and all of it
- * as Markdown. Who only sends runs does not load it.
- */
+/** Derives what people read of a record: which steps explain a failure, differences, places in the code, and Markdown. */
 export * from './annotations'
 export * from './attachment-kind'
 export * from './bytes'

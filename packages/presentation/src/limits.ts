@@ -1,6 +1,6 @@
 import type { Measurement, Phase, Validator } from '@runledger/protocol'
 
-/** The numeric limits of a measurement; both ends belong to the allowed range unless they are strict. */
+/** Both ends belong to the allowed range unless they are strict. */
 export interface Limits {
   low: number | undefined
   high: number | undefined
@@ -8,7 +8,7 @@ export interface Limits {
   highIsStrict: boolean
 }
 
-/** The numeric limits that a measurement's validators set; undefined when none sets any. */
+/** Undefined if no validator sets a limit. */
 export function deriveLimits(validators: Validator[] | null): Limits | undefined {
   const limits: Limits = { low: undefined, high: undefined, lowIsStrict: false, highIsStrict: false }
   for (const { operator, expected_value: expected } of validators ?? []) {
@@ -30,9 +30,8 @@ export function locate(value: number, limits: Limits): Position {
 }
 
 /**
- * How the outcome of a phase contradicts its measurement, if it does: an outcome is kept as it was sent, and
- * the page marks the disagreement (docs/interface.md#steps). A failed phase with several measurements may have
- * failed for any one of them.
+ * How a phase's outcome contradicts its measurement: outcomes are stored as sent, and the page marks the contradiction
+ * (docs/interface.md#steps). A failed phase with several measurements may have failed for any of them.
  */
 export function findDisagreement(
   phase: Phase,
@@ -46,7 +45,7 @@ export function findDisagreement(
   return undefined
 }
 
-/** Where limits and value lie on a scale from 0 to 1. A value far outside sits at the end of the scale. */
+/** Positions on a scale from 0 to 1. A value far outside sits at the end. */
 export interface GaugeScale {
   low: number | undefined
   high: number | undefined
@@ -56,9 +55,8 @@ export interface GaugeScale {
 const MARGIN = 0.25
 
 /**
- * Lays limits and value out on a scale with a quarter of it free on either side of the allowed range. A range that is open
- * on one side is drawn as long as its limit is large, so that zero lies at its other end; less of it where the value is near
- * the limit, so that the two stand apart.
+ * Leaves a quarter of the scale free on either side of the allowed range. A range that is open on one side is as long as
+ * its limit is large, so that zero lies at its other end; shorter if the value is near the limit.
  */
 export function scaleGauge(value: number, { low, high }: Limits): GaugeScale | undefined {
   const limit = low ?? high

@@ -4,10 +4,7 @@ import { dropBidiControls, toPlainText } from './plain-text'
 const MAX_LINE_BYTES = 300
 const MAX_BLOCK_BYTES = 4 * 1024
 
-/**
- * Somebody's text within a line. As code, nothing in it is taken for Markdown or HTML, and no tag such as `@smoke` for a
- * person where it is pasted.
- */
+/** Foreign text within a line. As code, it cannot become Markdown, HTML, or the mention of a person such as `@smoke`. */
 export function code(text: string): string {
   const line = cutMiddle(clean(text).replaceAll(/\s+/g, ' ').trim(), MAX_LINE_BYTES)
   if (line === '') return '(no text)'
@@ -16,31 +13,30 @@ export function code(text: string): string {
   return `${ticks}${space}${line}${space}${ticks}`
 }
 
-/** Somebody's text in lines of its own, cut in its middle when it is long. */
+/** Foreign text in its own lines; the middle of a long one is cut. */
 export function codeBlock(text: string, language = '', maxBytes = MAX_BLOCK_BYTES): string {
   const block = cutMiddle(clean(text), maxBytes)
   const ticks = '`'.repeat(Math.max(3, findLongestTicks(block) + 1))
   return `${ticks}${language}\n${block}\n${ticks}`
 }
 
-// Marks that turn the direction of what follows, between ticks too. What ends code is longer than any row of ticks in it, so
-// one without end would take all the room.
+// Removes marks that reverse text, even between ticks, and bounds the rows of ticks.
 function clean(text: string): string {
   const plain = dropBidiControls(toPlainText(text))
   return plain.replaceAll(/`{21,}/g, `${'`'.repeat(20)}…`)
 }
 
-// Code ends where as many ticks follow each other as it began with.
+// Code ends at as many ticks as it began with.
 function findLongestTicks(text: string): number {
   return Math.max(0, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
 }
 
-/** Somebody's text as a link, or without one where it leads nowhere. */
+/** Foreign text as a link, if there is an address. */
 export function codeLink(text: string, address: string | undefined): string {
   return address === undefined ? code(text) : `[${code(text)}](${escapeAddress(address)})`
 }
 
-/** An address that ends where it ends, whatever is in it. */
+/** An address in which no character can end the link. */
 export function escapeAddress(address: string): string {
   return address.replaceAll(
     /[\s()<>[\]`\\]/g,
@@ -48,15 +44,14 @@ export function escapeAddress(address: string): string {
   )
 }
 
-/** The parts that there are, in one line. */
 export function joinFacts(facts: readonly (string | undefined)[]): string {
   return facts.filter((fact) => fact !== undefined && fact !== '').join(' · ')
 }
 
-// An issue on GitHub takes 65,536 characters, and an assistant reads this in one go.
+// A GitHub issue takes 65,536 characters, and an assistant reads this in one go.
 const MAX_LENGTH = 60_000
 
-/** Markdown of bounded length, some 60,000 characters: what does not fit is left out, and its end says so. */
+/** Markdown of bounded length, by default about 60,000 characters; its end says what was left out. */
 export class BoundedMarkdown {
   readonly #blocks: string[] = []
   readonly #leftOut: string[] = []
@@ -66,7 +61,7 @@ export class BoundedMarkdown {
     this.#room = maxLength
   }
 
-  /** Tells whether there was room for it. */
+  /** False if there was no room. */
   add(block: string): boolean {
     if (block === '') return true
     if (block.length + 2 > this.#room) return false
@@ -78,7 +73,7 @@ export class BoundedMarkdown {
     return true
   }
 
-  /** Adds as many as there is room for, at most so many, under a heading; of what is left out the end tells. */
+  /** Adds as many items as fit, at most `most`, under a heading. */
   addEach<Item>(items: readonly Item[], list: BlockList<Item>): void {
     const { heading, most = Infinity, format, total = items.length, what } = list
     if (total === 0 || !this.add(heading)) return void (total > 0 && this.#leftOut.push(what(total)))
@@ -87,7 +82,7 @@ export class BoundedMarkdown {
     if (total > shown) this.#leftOut.push(what(total - shown))
   }
 
-  /** @param address Where all of it is */
+  /** @param address The address of the whole */
   end(address: string): string {
     const note =
       this.#leftOut.length === 0 ? [] : [`Left out here: ${this.#leftOut.join(', ')}. All of it: ${address}`]
@@ -102,11 +97,11 @@ function isEntry(block: string): boolean {
 
 interface BlockList<Item> {
   heading: string
-  /** Most that are shown. */
+  /** The most items shown. */
   most?: number
   format: (item: Item) => string
-  /** How many there are, where more are than were read. */
+  /** The number of all items, if only some were read. */
   total?: number
-  /** So many of them in words. */
+  /** A number of items in words. */
   what: (count: number) => string
 }

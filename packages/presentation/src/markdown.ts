@@ -32,30 +32,27 @@ const MAX_MEASURED = 10
 const MAX_ATTEMPTS = 10
 const MAX_FILES = 20
 
-/** What failures are told with. */
 export interface FailureContext {
   run: RunDetail
   tree: StepTree
-  /** What steps left behind, by their places in the tree. */
+  /** Attachments by the index of their step. */
   bySteps: ReadonlyMap<number, AttemptAttachments[]>
   linkSource: SourceLink
-  /** The address of the run's page. */
   address: string
-  /** The address of a step of it, by its place in the tree. */
+  /** The address of a step, by its index. */
   linkStep: (index: number) => string
-  /** Where an attachment can be read; not told in what is pasted somewhere, where it is soon out of date. */
+  /** Omitted for pasted text, because the address soon expires. */
   linkAttachment?: (attachment: RunAttachment) => string | undefined
-  /** Which of its failures are new. */
+  /** Which failures are new. */
   verdicts?: VerdictList | undefined
   linkRun?: RunLink
 }
 
-/** Everything that tells why a step failed, as Markdown for an issue or an assistant. */
+/** All that explains a failed step, for an issue or an assistant. */
 export function formatFailure(index: number, context: FailureContext): string {
   return `${formatFailureOf(index, context, listRunFacts(context.run))}\n`
 }
 
-/** The failures of a run below each other, under what the run was. */
 export function formatFailures(indexes: readonly number[], context: FailureContext): string {
   const text = new BoundedMarkdown()
   text.add(`## ${formatRunTitle(context)}`)
@@ -68,12 +65,11 @@ export function formatFailures(indexes: readonly number[], context: FailureConte
   return text.end(context.address)
 }
 
-/** What a run came to, and what was run. */
 export function formatRunTitle({ run, address }: Pick<FailureContext, 'run' | 'address'>): string {
   return `${tellOutcome(run)}: ${codeLink(nameRun(run), address)}`
 }
 
-/** What code it was, and what ran it. */
+/** The code under test, and what ran it. */
 export function listRunFacts(run: Pick<RunDetail, 'metadata'>): string[] {
   const { git_branch: branch, framework, framework_version: version } = run.metadata
   const commit = nameCommit(run)
@@ -85,7 +81,7 @@ export function listRunFacts(run: Pick<RunDetail, 'metadata'>): string[] {
   ]
 }
 
-/** All of one failure; facts of the run where they are not told above it. */
+/** One failure; with facts of the run unless they are above it. */
 export function formatFailureOf(
   index: number,
   context: FailureContext,
@@ -142,7 +138,7 @@ function formatMeasured([phase, measurement]: readonly [Phase, Measurement]): st
   return `- ${code(name)}: ${joinFacts([value, expectation === '' ? undefined : code(expectation)])}`
 }
 
-/** The first errors, as many as are no burden to who reads about one failure of several. */
+/** Only the first errors, to keep a list of failures short. */
 function formatErrors(errors: readonly TestError[], moreErrors = 0): string[] {
   const names = nameErrors([...errors], moreErrors)
   const blocks: string[] = []
@@ -170,7 +166,7 @@ function formatError(error: TestError): string {
   return parts.join('\n\n')
 }
 
-/** Why each attempt before the last one failed, in a line. */
+/** One line for each earlier attempt that failed. */
 function formatEarlierAttempts({ attempts = [] }: Phase): string {
   return attempts
     .slice(0, -1)
@@ -194,7 +190,6 @@ function formatFiles(index: number, { bySteps, linkAttachment }: FailureContext)
   ].join('\n')
 }
 
-/** An attachment as an entry of a list. */
 export function formatAttachment(
   { attachment, fileName }: PlacedAttachment,
   link: FailureContext['linkAttachment'],
@@ -209,7 +204,6 @@ export function formatAttachment(
   return `- Attachment ${joinFacts([codeLink(fileName, link?.(attachment)), ...facts])}`
 }
 
-/** An error as plain text: its message and its stack. */
 export function formatErrorText(error: TestError): string {
   const frames = parseStack(error).map(({ text }) => `    ${text}`)
   return [error.message.trim(), ...frames].join('\n')

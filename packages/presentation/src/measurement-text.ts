@@ -4,7 +4,7 @@ import { formatCount, formatNumber } from './number'
 
 const MAX_JSON_LENGTH = 300
 
-/** A value with its unit; of several axes their names and sizes. */
+/** A value with its unit; for several axes their names and sizes. */
 export function formatMeasurement({
   measured_value: value,
   units,
@@ -27,7 +27,7 @@ function formatValue(value: Measurement['measured_value']): string {
   return json.length > MAX_JSON_LENGTH ? `${json.slice(0, MAX_JSON_LENGTH)}…` : json
 }
 
-/** What a value is measured against: its limits, or how its checks are written. */
+/** The limits, or the text of the checks. */
 export function formatExpectation({ units, validators }: Measurement): string {
   const limits = deriveLimits(validators)
   return limits

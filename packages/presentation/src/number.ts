@@ -1,11 +1,11 @@
 import { formatWholeNumber } from '@runledger/protocol'
 
-/** Shows a measured number as it was sent, no digit lost: exponents only where plain digits would be unreadable. */
+/** Loses no digit; uses exponents only where plain digits would be unreadable. */
 export function formatNumber(value: number): string {
   return String(value).replace('-', '−')
 }
 
-/** A count with its noun: `1 step`, `2 steps`, `2,000 steps`. */
+/** `1 step`, `2 steps`, `2,000 steps`. */
 export function formatCount(count: number, singular: string, plural = `${singular}s`): string {
   return `${formatWholeNumber(count)} ${count === 1 ? singular : plural}`
 }

@@ -1,6 +1,6 @@
 import { describeOutsideLimits, type RunListItem } from '@runledger/protocol'
 
-/** How an outcome looks: `ui/badge` has an icon and a colour for each tone. */
+/** `ui/badge` has an icon and a colour for each tone. */
 export type OutcomeTone = 'good' | 'bad' | 'warn' | 'late' | 'stopped' | 'quiet'
 
 export interface OutcomeLook {
@@ -17,7 +17,7 @@ const LOOKS: Record<string, OutcomeLook> = {
   SKIP: { word: 'Skipped', tone: 'quiet' },
 }
 
-/** The word and tone for the outcome of a run or a phase. */
+/** The word and tone of a run's or phase's outcome. */
 export function describeOutcome(outcome: string): OutcomeLook {
   return LOOKS[outcome] ?? { word: outcome, tone: 'quiet' }
 }
@@ -27,7 +27,6 @@ export function tellOutcome(run: Pick<RunListItem, 'outcome' | 'measurements_out
   return [describeOutcome(run.outcome).word, describeOutsideLimits(run)].filter(Boolean).join(', ')
 }
 
-/** Tells whether an outcome asks for somebody's attention. */
 export function isFailing(outcome: string): boolean {
   return outcome !== 'PASS' && outcome !== 'SKIP'
 }

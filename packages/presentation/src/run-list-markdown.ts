@@ -23,33 +23,29 @@ import { formatVerdictCounts } from './verdict-markdown'
 
 const MAX_LINES = 50
 
-/** Runs to write as Markdown. */
 export interface RunListText {
-  /** The runs to list, newest first. */
   runs: RunListItem[]
-  /** The address of the next page. */
   nextAddress: string | undefined
-  /** The filters of the list, as a user types them. */
+  /** The filters as a user types them. */
   filter: readonly string[]
   group: GroupText | undefined
   linkRun: (run: RunListItem) => string
 }
 
-/** All runs of a group, whatever is listed of them. */
+/** All runs of a group. */
 export interface GroupText {
   name: string
-  /** The address of its page. */
   address: string
   runs: RunListItem[]
-  /** Whether it has more runs than these. */
+  /** The group has more runs than these. */
   isCut: boolean
-  /** Its state as a build; undefined when nothing is on record. */
+  /** Undefined if nothing is on record. */
   build: BuildSummary | undefined
-  /** Which of its failures are new; undefined where none failed. */
+  /** Undefined if none failed. */
   verdicts: VerdictList | undefined
 }
 
-/** A list of runs as Markdown of bounded length; a group begins with its results. */
+/** A group begins with its results. */
 export function formatRunList(text: RunListText): string {
   const { runs, filter, group, linkRun, nextAddress } = text
   const page = new BoundedMarkdown()
@@ -132,7 +128,7 @@ function describeOutsideOf(runs: readonly RunListItem[]): string {
   return count === 0 ? '' : `${formatOutsideLimits(count)}, in runs that passed`
 }
 
-/** A failed run of a group with its failed tests, or, where they are not known, with its first error. */
+/** A failed run with its failed tests or, if they are unknown, its first error. */
 function formatFailedRun(run: RunListItem, address: string, verdicts: VerdictList | undefined): string {
   const { failures = [], first_error: firstError } = run
   const counts = readTestCounts(run.metadata)

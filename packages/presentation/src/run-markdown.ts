@@ -30,26 +30,25 @@ const MAX_TOLD_FAILURES = 30
 const MAX_LINES = 50
 const MAX_VARIABLES = 60
 
-/** A run to write as Markdown: of its steps those that failed or were flaky, and where these lie, are enough. */
+/** Only failed and flaky steps, with the steps around them, are needed. */
 export interface RunText extends FailureContext {
   counts: TestCounts
-  /** Attachments of the run as a whole, and how many there are besides of steps that are not told of. */
+  /** Attachments of the whole run, and the number of those that are not shown. */
   others: RunDetail['attachments']
   otherFiles: number
   /** The end of the suite's log. */
   log: { name: string; text: string } | undefined
-  /** The state of its build; undefined without a group. */
+  /** Undefined without a group. */
   build: BuildSummary | undefined
-  /** Where all of the run can be read. */
   recordAddress: string
 }
 
-/** A run as Markdown, of bounded length: why it failed first. */
+/** A run as Markdown of bounded length, failures first. */
 export async function formatRun(text: RunText, pace: Pace): Promise<string> {
   const { tree, counts } = text
   const told: string[] = []
   for (const index of tree.failures.slice(0, MAX_TOLD_FAILURES)) {
-    // To find what differs between two texts may take some milliseconds.
+    // Comparing two texts may take some milliseconds.
     if (pace.isOver) await pace.rest()
     told.push(formatFailureOf(index, text))
   }
@@ -71,7 +70,7 @@ export async function formatRun(text: RunText, pace: Pace): Promise<string> {
   page.addEach(tree.failures.slice(MAX_TOLD_FAILURES), {
     heading: '## More failures',
     format: (index) => formatStepLine(index, text),
-    // Not only tests fail: a measurement of a test that passed does, too.
+    // Not only tests fail: a measurement in a passed test does, too.
     total: Math.max(tree.failures.length, countFailures(counts), MAX_TOLD_FAILURES) - MAX_TOLD_FAILURES,
     what: (count) => formatCount(count, 'failure'),
   })
@@ -143,7 +142,7 @@ function formatPlace(location: Location | undefined, { linkSource }: FailureCont
   return location && codeLink(formatLocation(location), linkSource(location))
 }
 
-/** A step with the first line of why it failed, or failed at first. */
+/** A step with the first line of its error. */
 function formatStepLine(index: number, text: RunText): string {
   const phase = text.tree.nodes[index]?.phase
   if (!phase) return ''

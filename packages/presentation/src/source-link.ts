@@ -2,18 +2,17 @@ import type { RunDetail, TestError } from '@runledger/protocol'
 
 type Location = NonNullable<TestError['location']>
 
-/** Where a place in the code can be read on the web; undefined where that is not known. */
 export type SourceLink = (location: Location) => string | undefined
 
-/** How an address of a file at a commit is made, and of a line in it. */
+/** Addresses of a file at a commit, and of a line in it. */
 const HOSTS = {
   github: { file: 'blob', line: '#L' },
   gitlab: { file: '-/blob', line: '#L' },
 }
 
 /**
- * Makes links to the code at the commit that was tested, on GitHub or GitLab. Places are relative to the project's
- * root: `file_in_repository` tells where that is in the repository; without it the two are taken for the same.
+ * Links to the tested commit on GitHub or GitLab. Places are relative to the project's root, which `file_in_repository`
+ * locates in the repository; by default they are the same.
  */
 export function createSourceLink({ metadata }: Pick<RunDetail, 'metadata'>): SourceLink {
   const textOf = (name: string) => (metadata[name] === undefined ? undefined : String(metadata[name]))
@@ -30,7 +29,7 @@ export function createSourceLink({ metadata }: Pick<RunDetail, 'metadata'>): Sou
   }
 }
 
-/** The address of the page of a commit, where it is known. */
+/** Undefined if the host is unknown. */
 export function linkCommit({ metadata }: Pick<RunDetail, 'metadata'>): string | undefined {
   const repository = parseRepository(
     metadata['repository'] === undefined ? undefined : String(metadata['repository']),
@@ -40,7 +39,7 @@ export function linkCommit({ metadata }: Pick<RunDetail, 'metadata'>): string | 
   return `${repository.href}/${host === HOSTS.gitlab ? '-/' : ''}commit/${encodeURIComponent(String(metadata['git_commit']))}`
 }
 
-/** A place as people write it: `src/cart.test.ts:10:5`. */
+/** `src/cart.test.ts:10:5`. */
 export function formatLocation({ file, line, column }: Location): string {
   return [file, line, line === undefined ? undefined : column].filter((part) => part !== undefined).join(':')
 }
@@ -61,7 +60,7 @@ function parseRepository(address: string | undefined): { hostname: string; href:
   return { hostname, href: `${isPlain ? 'http' : 'https'}://${hostname}${webPort}/${path}` }
 }
 
-// A host of one's own rarely has the product in its name: then the CI tells.
+// A self-hosted service rarely has the product in its name: then the CI decides.
 function findHost(hostname: string, ci: string | undefined): (typeof HOSTS)['github'] | undefined {
   for (const text of [hostname, ci ?? '']) {
     if (/github/i.test(text)) return HOSTS.github

@@ -1,28 +1,24 @@
 import { formatAttachmentName, matchAttachmentToStep, type RunAttachment } from '@runledger/protocol'
 
-/** An attachment in its place inside a step. */
 export interface PlacedAttachment {
   attachment: RunAttachment
   fileName: string
 }
 
-/** What one attempt of a step left behind; no number when the step had only one. */
+/** Attachments of one attempt; no number if there was only one. */
 export interface AttemptAttachments {
   attempt: number | undefined
   attachments: PlacedAttachment[]
 }
 
 export interface GroupedAttachments {
-  /** By the step's place in the run; attempts in their order. */
+  /** By the index of the step; attempts in order. */
   bySteps: Map<number, AttemptAttachments[]>
-  /** What belongs to no step. */
+  /** Attachments of the whole run. */
   others: RunAttachment[]
 }
 
-/**
- * Puts each attachment into the step that its name names, each attempt apart. The
- * first of steps with equal names gets it.
- */
+/** Assigns each attachment to the step and attempt that its name names; the first of steps with equal names. */
 export function groupAttachments(stepNames: string[], attachments: RunAttachment[]): GroupedAttachments {
   const stepIndexes = indexStepNames(stepNames)
   const bySteps = new Map<number, AttemptAttachments[]>()
@@ -36,7 +32,7 @@ export function groupAttachments(stepNames: string[], attachments: RunAttachment
   return { bySteps, others }
 }
 
-/** The declared names of which no attachment has arrived, each as often as it is missing. */
+/** Declared names without an attachment, each as often as it is missing. */
 export function listMissing(declared: string[], attachments: RunAttachment[]): string[] {
   const arrived = new Map<string, number>()
   for (const { name } of attachments) arrived.set(name, (arrived.get(name) ?? 0) + 1)
@@ -53,8 +49,8 @@ interface Place {
   fileName: string
 }
 
-// 2,000 steps times 2,000 attachments are too many pairs to try: the part of the name before the file leads to
-// the candidates, and protocol's rule decides.
+// 2,000 steps times 2,000 attachments are too many pairs: the name's part before the file finds candidates, and protocol's
+// rule decides.
 function indexStepNames(stepNames: string[]): Map<string, number> {
   const indexes = new Map<string, number>()
   stepNames.forEach((stepName, index) => {

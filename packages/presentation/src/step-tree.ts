@@ -7,7 +7,6 @@ import {
 } from '@runledger/protocol'
 import { isFailing } from './outcome'
 
-/** What a step came to, for those who look for one. */
 export type StepClass = 'failed' | 'flaky' | 'passed' | 'skipped'
 
 export interface StepNode {
@@ -18,21 +17,20 @@ export interface StepNode {
   parent: number | undefined
   children: number[]
   depth: number
-  /** Of what an earlier attempt of its test did, and of the step that holds it: the attempt's number. */
+  /** The number of the earlier attempt that this step belongs to. */
   attempt: number | undefined
-  /** Its name without that of the step it belongs to. */
+  /** Without the name of its outer step. */
   name: string
 }
 
 export interface StepTree {
   nodes: StepNode[]
-  /** Places of the steps that belong to no other, in their order. */
+  /** Indexes of the outermost steps. */
   roots: number[]
-  /** Places of the steps to explain: of steps within one another the outermost that says why. */
+  /** Indexes of the steps that explain failures: of nested ones, the outermost with a reason. */
   failures: number[]
 }
 
-/** The steps of a run in their places within one another. */
 export function buildStepTree(phases: Phase[]): StepTree {
   const parents = findParents(phases)
   const nodes = phases.map((phase, index): StepNode => {
@@ -61,12 +59,12 @@ export function buildStepTree(phases: Phase[]): StepTree {
   return tree
 }
 
-// As reporters name the step that holds what an earlier attempt did (playwright's `earlier-steps.ts`).
+// The step that holds an earlier attempt's steps, as reporters name it (playwright's `earlier-steps.ts`).
 const ATTEMPT = / › Attempt (\d+) of (\d+)(?: \(\d+\))?$/
 
 /**
- * The steps that hold what an earlier attempt did, by index. Of steps of a test with the same such name the last one is the
- * reporter's: others are steps that the test calls so.
+ * Steps that hold an earlier attempt, by index. Of equal names in a test, the last is the reporter's; others are the
+ * test's own.
  */
 function findAttempts(phases: Phase[], parents: (number | undefined)[]): Map<number, number> {
   const last = new Map<string, [index: number, attempt: number]>()
@@ -85,7 +83,7 @@ function readAttemptName(phase: Phase, test: Phase): number | undefined {
   return isOfTest && Number(number) >= 1 && Number(number) < Number(count) ? Number(number) : undefined
 }
 
-/** The steps of one attempt of a test that are in no other of it, where they are on record; by default the last one. */
+/** The outermost steps of an attempt; by default the last one. */
 export function listAttemptSteps({ nodes }: StepTree, test: StepNode, attempt?: number): StepNode[] {
   const steps = test.children.flatMap((index) => nodes[index] ?? [])
   if (attempt === undefined)
@@ -94,19 +92,17 @@ export function listAttemptSteps({ nodes }: StepTree, test: StepNode, attempt?: 
   return holder?.children.flatMap((index) => nodes[index] ?? []) ?? []
 }
 
-/** The class of a step. One that passed after a failed attempt is flaky. */
 export function classify(phase: Phase): StepClass {
   if (isFailing(phase.outcome)) return 'failed'
   if (phase.outcome === 'SKIP') return 'skipped'
   return hasFailedBefore(phase) ? 'flaky' : 'passed'
 }
 
-/** Why the last attempt of a step failed. */
 export function listErrors({ errors, error }: Phase): TestError[] {
   return errors ?? (error === undefined ? [] : [error])
 }
 
-/** The failed steps that lead from a step to where its last attempt failed. */
+/** The failed steps from a step to where its last attempt failed. */
 export function findFailedPath(tree: StepTree, index: number): StepNode[] {
   const path: StepNode[] = []
   let at = tree.nodes[index]
@@ -122,37 +118,35 @@ export function findFailedPath(tree: StepTree, index: number): StepNode[] {
   return path
 }
 
-/** What was measured in a step, each value with the phase that has it. */
+/** Each measured value with its phase. */
 export function listMeasured(tree: StepTree, { phase, children }: StepNode) {
   const inner = children.flatMap((index) => tree.nodes[index]?.phase ?? [])
   const owners = [phase, ...inner.filter((child) => isMeasurement(child))]
   return owners.flatMap((owner) => owner.measurements.map((measurement) => [owner, measurement] as const))
 }
 
-/** Tells whether a step is a value that was measured. */
 export function isMeasurement({ kind, measurements }: Phase): boolean {
   return kind === undefined ? measurements.length > 0 : kind === 'measurement'
 }
 
-/** A step's name as the titles it lies under and its own title. */
+/** The outer titles and the step's own title. */
 export function splitStepName(name: string): { path: string[]; title: string } {
   const parts = name.split(STEP_NAME_SEPARATOR)
   return { path: parts.slice(0, -1), title: parts.at(-1) ?? name }
 }
 
-/** When a step ran, as parts of the time from the first step's start to the last one's end. */
+/** A step's time as a share of the time from the first start to the last end. */
 export interface TimeSpan {
   start: number
   length: number
 }
 
-/** The times of steps on one line. */
 export interface TimeLine {
   spans: TimeSpan[]
   lengthUs: number
 }
 
-/** Lays the times of steps out on one line; undefined where all of them are the same moment. */
+/** Undefined if all times are the same moment. */
 export function layOutTimes(phases: Phase[]): TimeLine | undefined {
   const times = phases.map(({ started_at: start, ended_at: end }) => {
     const startUs = parseTimestampUs(start) ?? 0
@@ -169,8 +163,8 @@ export function layOutTimes(phases: Phase[]): TimeLine | undefined {
   return { spans, lengthUs }
 }
 
-// A passed test may hold steps that failed and were forgiven, such as those of an assertion that is tried again; a value
-// outside its limits is told anyway. A failed test that says why explains what is within it too.
+// A passed test may contain forgiven failures, such as a retried assertion; a value outside its limits is always shown. A
+// failed test with a reason explains its inner failures.
 function listFailures(tree: StepTree, index: number): number[] {
   const node = tree.nodes[index]
   if (!node) return []
@@ -204,8 +198,8 @@ function walk(
 const MAX_DEPTH = 100
 
 /**
- * The step that each one belongs to: as it was sent, or, of a measured value of which nothing was sent, the test before
- * it whose name its own begins with. One in a circle, or within more than 100 others, belongs to none.
+ * The outer step as sent; for a measured value without one, the preceding test whose name begins its own. Circles and
+ * more than 100 levels are cut.
  */
 function findParents(phases: Phase[]): (number | undefined)[] {
   let test: number | undefined

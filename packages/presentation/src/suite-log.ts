@@ -1,23 +1,22 @@
 import { parseDurationUs, type Phase, STEP_NAME_SEPARATOR } from '@runledger/protocol'
 import { isFailing } from './outcome'
 
-/** The log of a run's suites, as far as it tells which test printed what. */
 export interface SuiteLog {
   tests: LoggedTest[]
-  /** Whether its end is missing. */
+  /** Its end is missing. */
   isCut: boolean
 }
 
 interface LoggedSuite {
   file: string
-  /** The first line of what was printed outside of its tests. */
+  /** The first line of output outside of tests. */
   outputLine: number | undefined
 }
 
 interface LoggedTest {
   suite: LoggedSuite
   hasFailed: boolean
-  /** Its name, and then in brackets what else is told of it. */
+  /** Its name, then further facts in brackets. */
   head: string
   line: number
   attempts: LoggedAttempt[]
@@ -26,19 +25,19 @@ interface LoggedTest {
 interface LoggedAttempt {
   outputs: PrintedText[]
   line: number
-  /** Whether what it printed may go on where the log was cut. */
+  /** Its output may continue where the log was cut. */
   isCut: boolean
 }
 
-/** What was printed in one go. */
+/** Output printed at once. */
 export interface PrintedText {
   stream: 'stdout' | 'stderr'
   lines: string[]
 }
 
 /**
- * What a test printed in an attempt, and the line of the log where that begins, counted from 1; or only where in the log
- * it may be: at the test, among what its file printed, or anywhere.
+ * An attempt's output with its line in the log, from 1; or only where in the log it may be: at the test, in its file's
+ * output, or anywhere.
  */
 export type Printed =
   | { kind: 'text'; outputs: PrintedText[]; line: number }
@@ -51,13 +50,12 @@ const ATTEMPT = /^ {4}attempt (\d+): \S/
 const OUTPUT = /^ {4}(stdout|stderr)(?: |$)/
 const OUTPUT_LINE = /^ {6}\|(?: (.*))?$/s
 const SUITE_OUTPUT = /^(?:stdout|stderr)(?: |$)/
-// At its place a test cannot print it: what it prints begins with a bar.
+// A test cannot print it: output begins with a bar.
 const CUT_NOTE = /^… the log is longer than maxAttachmentBytes \(\d+\)$/
 
 /**
- * Reads a log as `core/src/record/suite-log.ts` writes it. Each kind of line has a margin of its own, and counts only
- * where one of its kind may stand, so that nothing that a test prints or throws is taken for a heading.
- * @param isCut Whether the text is only the beginning of the log
+ * Reads a log of `core/src/record/suite-log.ts`. Each kind of line has its own margin and place, so that output cannot
+ * look like a heading. @param isCut Whether the text is only the beginning of the log
  */
 export function parseSuiteLog(text: string, isCut = false): SuiteLog {
   const reader = new LogReader()
@@ -65,7 +63,7 @@ export function parseSuiteLog(text: string, isCut = false): SuiteLog {
   for (const raw of text.split('\n')) {
     const line = raw.replace(/\r$/, '')
     reader.take(line, number)
-    // Whoever shows the log begins a line at each of these too.
+    // Logs are displayed with a line break at each of these too.
     number += line.split('\r').length
   }
   return reader.end(isCut)
@@ -74,7 +72,7 @@ export function parseSuiteLog(text: string, isCut = false): SuiteLog {
 class LogReader {
   readonly #tests: LoggedTest[] = []
   #suite: LoggedSuite | undefined
-  /** What of a suite is being read: its head, its tests, or what comes after them. */
+  /** The part of a suite being read. */
   #part: 'head' | 'tests' | 'rest' = 'rest'
   #test: LoggedTest | undefined
   #output: PrintedText | undefined
@@ -98,7 +96,7 @@ class LogReader {
     return { tests: this.#tests, isCut: isCut || this.#isCut }
   }
 
-  /** The test whose end has not been seen yet. */
+  /** The test whose end has not been read. */
   get #last(): LoggedTest | undefined {
     return this.#part === 'tests' ? this.#tests.at(-1) : undefined
   }
@@ -138,7 +136,7 @@ class LogReader {
     } else this.#takeAttempt(line, number, test)
   }
 
-  // The first one follows the heading of its test, each other has the next number.
+  // The first attempt follows its test's heading, each other has the next number.
   #takeAttempt(line: string, number: number, { attempts, line: headLine }: LoggedTest): void {
     const told = Number(ATTEMPT.exec(line)?.[1])
     if (told === attempts.length + 1) attempts.push({ outputs: [], line: number, isCut: false })
@@ -146,15 +144,12 @@ class LogReader {
   }
 }
 
-/**
- * What a step, which is a test, printed in one of its attempts, counted from 1; undefined where that is nothing, or where
- * the log does not tell of it.
- */
+/** Output of a step, which is a test, in an attempt, from 1; undefined if there is none, or the log does not say. */
 export function findPrinted(log: SuiteLog, phase: Phase, attempt: number): Printed | undefined {
   if (phase.kind !== undefined && phase.kind !== 'test') return undefined
   const tests = findTests(log, phase)
   const test = tests.length === 1 ? tests[0] : undefined
-  // Of tests with one name it cannot be told which of them it was.
+  // Tests with equal names cannot be distinguished.
   if (!test) return log.isCut || tests.length > 1 ? { kind: 'log' } : undefined
   const isLast = test === log.tests.at(-1)
   const told = test.attempts[attempt - 1]
@@ -165,7 +160,7 @@ export function findPrinted(log: SuiteLog, phase: Phase, attempt: number): Print
   return line === undefined ? undefined : { kind: 'file', line }
 }
 
-/** The tests that a step may be. Only a step's name has a number where several are called the same. */
+/** The tests that a step may be. Only step names are numbered if they are equal. */
 function findTests({ tests }: SuiteLog, phase: Phase): LoggedTest[] {
   const names = [phase.name, phase.name.replace(/ \(\d+\)$/, '')]
   const exact = tests.filter((test) => isNamed(test, phase.name))
@@ -176,7 +171,7 @@ function findTests({ tests }: SuiteLog, phase: Phase): LoggedTest[] {
 
 const FACTS = /^\((\d+) ms(?:, \d+ attempts)?(?:, flaky)?(?:, .*)?\)$/
 
-/** Tells whether a test has a name and, where a step is given, came to the same in the same time. */
+/** Whether a test has this name and the step's result and duration. */
 function isNamed({ suite, head, hasFailed }: LoggedTest, stepName: string, phase?: Phase): boolean {
   const prefix = suite.file + STEP_NAME_SEPARATOR
   return [stepName, ...(stepName.startsWith(prefix) ? [stepName.slice(prefix.length)] : [])].some((name) => {

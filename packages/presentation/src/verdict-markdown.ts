@@ -9,7 +9,6 @@ import {
 import { code, codeLink } from './markdown-text'
 import { explainVerdict, shortenCommit, VERDICT_LOOKS } from './verdict'
 
-/** The address of a run's page. */
 export type RunLink = (id: string) => string
 
 /** `**New** · passed in the last build of this branch: commit …`. */
@@ -17,7 +16,7 @@ export function formatVerdict(failure: FailureVerdict, linkRun?: RunLink): strin
   return `**${VERDICT_LOOKS[failure.verdict].word}** · ${formatReason(failure, linkRun)}`
 }
 
-/** Why a failure has its verdict. Runs are links where `linkRun` is given, and named by their ids elsewhere. */
+/** Runs are links if `linkRun` is given, else ids. */
 export function formatReason(failure: FailureVerdict, linkRun?: RunLink): string {
   const parts = explainVerdict(failure)
   return parts.map((part) => (typeof part === 'string' ? part : formatKnownRun(part, linkRun))).join('')
@@ -33,7 +32,7 @@ function formatKnownRun(run: KnownRun, linkRun: RunLink | undefined): string {
   return `commit ${code(commit)} (run ${code(run.id)})`
 }
 
-/** How many failures are new, and why they could not be compared with the default branch. */
+/** How many failures are new, and why some could not be compared. */
 export function formatVerdictCounts(verdicts: VerdictList | undefined): string[] {
   if (!verdicts) return []
   return [isCompared(verdicts) ? countVerdicts(verdicts) : '', explainUnknownBranch(verdicts) ?? '']

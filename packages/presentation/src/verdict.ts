@@ -11,7 +11,7 @@ import { formatCount } from './number'
 import type { OutcomeLook } from './outcome'
 import type { StepTree } from './step-tree'
 
-/** How a verdict on a failure looks, in the order in which somebody cares. */
+/** In order of importance. */
 export const VERDICT_LOOKS: Readonly<Record<Verdict, OutcomeLook>> = {
   new: { word: 'New', tone: 'bad' },
   failed_before: { word: 'Failed before', tone: 'bad' },
@@ -29,7 +29,7 @@ const PLACES: Readonly<Record<VerdictBasis, string>> = {
   none: '',
 }
 
-/** The verdict on a failed step: that of the outermost step it is a part of. Undefined where there is none. */
+/** The verdict of the outermost step that contains it. */
 export function findVerdict(
   { nodes }: StepTree,
   index: number,
@@ -40,10 +40,10 @@ export function findVerdict(
   return verdicts?.data.find(({ phase_id: id }) => id === outermost?.phase.id)
 }
 
-/** A piece of a sentence; a run is shown as a link to it. */
+/** A run becomes a link. */
 export type VerdictPart = string | KnownRun
 
-/** Why a failure has its verdict. The whole rule stands beside `VERDICTS`. */
+/** The rule is beside `VERDICTS`. */
 export function explainVerdict(failure: FailureVerdict): VerdictPart[] {
   const { verdict, basis, failing_since: since, last_passed: passed, unit } = failure
   if (unit) return [...explainUnit(unit, passed), `; ${describeOthers(unit)}`]
@@ -85,7 +85,7 @@ function append(text: string, run: KnownRun | undefined): VerdictPart[] {
 
 const COMMIT_LENGTH = 7
 
-/** The first digits of a run's commit; undefined for a run that names none. */
+/** Undefined if the run names no commit. */
 export function shortenCommit({ commit }: KnownRun): string | undefined {
   return commit?.slice(0, COMMIT_LENGTH)
 }

@@ -1,4 +1,4 @@
-/** A text to follow as a link: only an address of http or https, undefined for anything else. */
+/** Undefined for anything but http and https. */
 export function webLink(text: string): string | undefined {
   if (!/^https?:\/\//i.test(text)) return undefined
   try {

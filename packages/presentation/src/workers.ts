@@ -1,18 +1,16 @@
 import type { Phase } from '@runledger/protocol'
 
-/** An attempt of a test, as one of those that a worker ran. */
 export interface WorkerTest {
-  /** The place of the test in the run. */
   index: number
   name: string
-  /** Counted from 1, where there was more than one. */
+  /** From 1; undefined for a single attempt. */
   attempt: number | undefined
   outcome: Phase['outcome']
   startedAt: string
   duration: string
 }
 
-/** What each worker of the framework ran, in order, by the worker's number. */
+/** The tests of each worker in order, by the worker's number. */
 export function groupByWorker(phases: readonly Phase[]): Map<number, WorkerTest[]> {
   const workers = new Map<number, WorkerTest[]>()
   phases.forEach((phase, index) => {

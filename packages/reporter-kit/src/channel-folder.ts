@@ -4,7 +4,7 @@ import path from 'node:path'
 import { explainDistrust, messageOf, tellUser } from '@runledger/core/light'
 import { announceChannelFolder } from './test-side/channel'
 
-/** Begins the names of this machine's channel folders: containers may share a temporary folder. A process id follows. */
+/** Containers may share a temporary folder, so names include the machine. A process id follows. */
 const PREFIX = `runledger-channel-${hostname().replaceAll(/[^\w]/g, '')}-`
 
 interface SharedFolder {
@@ -17,16 +17,16 @@ const SHARED = Symbol.for('runledger.channel')
 const holder = process as { [SHARED]?: SharedFolder | undefined }
 
 /**
- * The private temporary folder through which tests send events and files. All reporters of a process share one; the last
- * of them removes it, and the folders of killed processes too.
+ * The private temporary folder for events and files of tests. All reporters of a process share one; the last removes it,
+ * and those of killed processes.
  */
 export class ChannelFolder {
   #isOpen = false
 
-  /** Creates and announces the folder, before any worker starts. Undefined where none can be created: events are lost. */
+  /** Called before any worker starts. Undefined if it cannot be created: events are lost. */
   open(): string | undefined {
     try {
-      // `mkdtemp` gives access to the owner only.
+      // Only the owner can access a folder of `mkdtemp`.
       const create = (): string => mkdtempSync(path.join(tmpdir(), `${PREFIX}${process.pid}-`))
       const shared = (holder[SHARED] ??= { folder: create(), users: 0 })
       shared.users += 1
@@ -58,7 +58,7 @@ function removeAbandonedFolders(): void {
       if (!name.startsWith(PREFIX)) continue
       const pid = Number(name.slice(PREFIX.length).split('-', 1)[0])
       const folder = path.join(tmpdir(), name)
-      // A folder of another user may lead elsewhere while it is removed.
+      // Another user's folder may lead elsewhere while it is removed.
       if (pid > 0 && !isAlive(pid) && explainDistrust(folder, {}) === undefined) removeFolder(folder)
     }
   } catch {
@@ -79,6 +79,6 @@ function removeFolder(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true })
   } catch {
-    // Another user's, or in use: the system clears its temporary folder.
+    // Another user's, or in use: the system clears it.
   }
 }

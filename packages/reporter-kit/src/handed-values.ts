@@ -1,23 +1,20 @@
 import type { FileEvent, TestApiEvent } from '@runledger/core'
 import { inspect } from 'node:util'
 
-/**
- * Reads what frameworks and third-party runners hand over. Their own types promise more than runners keep: what cannot be
- * used counts as absent.
- */
+/** Reads values from frameworks and third-party runners, whose types promise too much: unusable values count as absent. */
 export type Fields = Record<string, unknown>
 
 export function readFields(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? (value as Fields) : {}
 }
 
-/** A single text in place of a list is a list of one. */
+/** A single text counts as a list of one. */
 export function readList(value: unknown): unknown[] {
   if (Array.isArray(value)) return value
   return typeof value === 'string' && value !== '' ? [value] : []
 }
 
-/** The objects of a list, each with its identity. */
+/** With their identities. */
 export function readObjects(value: unknown): Fields[] {
   return readList(value).filter((each) => typeof each === 'object' && each !== null) as Fields[]
 }
@@ -34,25 +31,24 @@ export function formatText(value: unknown): string {
 const FIRST_PLAUSIBLE_MS = Date.UTC(2000, 0, 1)
 const LAST_PLAUSIBLE_MS = Date.UTC(2100, 0, 1)
 
-/** Milliseconds since the Unix epoch; undefined for what is no time, and for one counted from a runner's own start. */
+/** Undefined for an invalid time, and for one counted from a runner's own start. */
 export function readTime(value: unknown): number | undefined {
   const isTime = typeof value === 'number' && value >= FIRST_PLAUSIBLE_MS && value < LAST_PLAUSIBLE_MS
   return isTime ? value : undefined
 }
 
-/** A length of time in milliseconds. */
 export function readLength(value: unknown): number | undefined {
   return typeof value === 'number' && value >= 0 && value < LAST_PLAUSIBLE_MS ? value : undefined
 }
 
-/** A number of attempts. Each is on record; a number beyond a thousand is no count. */
+/** Each attempt is recorded; more than a thousand is not a count. */
 export function readAttemptCount(value: unknown): number {
   return Math.min(Math.floor(readLength(value) ?? 0), 1_000)
 }
 
 type AnyEvent = TestApiEvent | FileEvent
 
-/** What an event of each kind must have beside order and time: fields with values of the same types. */
+/** Required fields of each kind, with values of their types. */
 const EXAMPLES: Record<AnyEvent['kind'], Fields> = {
   measurement: { name: 'x', value: 0, passed: true },
   step: { name: 'x', passed: true, durationMs: 0 },
@@ -73,7 +69,7 @@ const OPTIONAL: Fields = {
   base64: '',
 }
 
-/** Reads an event from where user code can write too; undefined for what our functions never send. */
+/** Reads an event from a place that user code can write to; undefined if our functions never send it. */
 export function readEvent(value: unknown): AnyEvent | undefined {
   const event = readFields(value)
   const kind = formatText(event['kind']) as AnyEvent['kind']
@@ -87,7 +83,7 @@ export function readEvent(value: unknown): AnyEvent | undefined {
   return example && fits && isPlaced && isTimed && Number.isFinite(order) ? (value as AnyEvent) : undefined
 }
 
-/** Of the same type: a text is not empty where the example is not, and a number is finite. */
+/** Texts are not empty unless the example is, and numbers are finite. */
 function isLike(value: unknown, example: unknown): boolean {
   if (typeof value === 'number' && !Number.isFinite(value)) return false
   return typeof value === typeof example && (value !== '' || example === '')

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { messageOf, tellUser } from '@runledger/core/light'
 
 /**
- * Keeps our own errors away from the framework, where a throw in a hook can fail the execution, drop test files or end the
- * process. Prints one line for the first error only: later ones usually follow from it.
+ * Keeps our errors from the framework, where a throwing hook can fail the execution, drop test files or end the process.
+ * Prints only the first error, because later ones usually follow from it.
  */
 export class HookGuard {
   #hasWarned = false
@@ -33,7 +33,7 @@ export class HookGuard {
     this.print(message.split('\n', 1)[0] ?? '')
   }
 
-  /** Of this file only the verdict is on record, because of a defect of ours. */
+  /** Only the file's verdict is recorded, because of a defect of ours. */
   warnOfUnmapped(file: string, defect: unknown): void {
     this.warn(`${file}: only the verdict is on record, the tests could not be read: ${messageOf(defect)}`)
   }
@@ -46,8 +46,8 @@ export class HookGuard {
 const OPTIONS_BY_EXECUTION = new WeakMap<object, unknown[]>()
 
 /**
- * True when another instance with equal options already records this execution, which the framework's own object
- * identifies. Different options, such as another service, make another record.
+ * True if another instance with equal options records this execution. Different options, such as another service, make
+ * another record.
  */
 export function isDuplicateReporter(execution: object, options: unknown): boolean {
   const known = OPTIONS_BY_EXECUTION.get(execution) ?? []

@@ -1,4 +1,4 @@
-/** What the reporter's process needs: access to core, guarded hooks, and rules that the three mappings share. */
+/** For the reporter's process: access to core, guarded hooks and shared mapping rules. */
 export { ChannelFolder } from './channel-folder'
 export { LazyExecution, loadCore, type Core } from './lazy-execution'
 export * from './handed-values'

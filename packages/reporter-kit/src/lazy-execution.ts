@@ -4,27 +4,26 @@ import type { Execution, ExecutionFacts, ExecutionResult, Options, Problem, Suit
 import { finishesWithin, messageOf } from '@runledger/core/light'
 import type { HookGuard } from './hook-guard'
 
-/** What a reporter uses of core. */
 export type Core = Pick<typeof CoreModule, 'createExecution'>
 
 /**
- * Loads core synchronously: Playwright does not await its hooks, so its worker may go on while a promise is pending. This
- * code is bundled into the reporter, whose dependency core is.
+ * Synchronous, because Playwright does not await its hooks. This code is bundled into the reporter, which depends on
+ * core.
  */
 export const loadCore = (): Core => createRequire(import.meta.url)('@runledger/core') as Core
 
 export interface LazyExecutionSettings {
   load: () => Core
-  /** Called once, when core has been loaded. */
+  /** Called once, after core is loaded. */
   facts: () => ExecutionFacts
   options: Options
   guard: HookGuard
 }
 
-/** Longest wait for the disk in one of the framework's hooks, in milliseconds; a write takes a few. */
+/** The longest wait for the disk in a hook; a write takes a few milliseconds. */
 const SETTLING_MS = 2_000
 
-/** An execution in core, loaded and created when there is something to put on record. Nothing here throws or rejects. */
+/** An execution in core, loaded when there is something to record. Never throws or rejects. */
 export class LazyExecution {
   #execution: Execution | undefined
   #hasFailed = false
@@ -32,7 +31,7 @@ export class LazyExecution {
 
   constructor(private readonly settings: LazyExecutionSettings) {}
 
-  /** Loads core and creates the execution, unless that was done or has failed before. */
+  /** Loads core and creates the execution, once. */
   prepare(): void {
     if (this.#execution !== undefined || this.#hasFailed) return
     const { load, facts, options, guard } = this.settings
@@ -55,8 +54,8 @@ export class LazyExecution {
   }
 
   /**
-   * Waits until every suite added so far is on disk or cannot be written, so that not even a kill loses a suite whose hook
-   * has ended. Gives up on a disk that hangs; later calls then do not wait.
+   * Waits until every suite is on disk or cannot be written, so that even a kill does not lose it. Gives up on a hanging
+   * disk.
    */
   async settled(): Promise<void> {
     const execution = this.#execution
@@ -65,10 +64,10 @@ export class LazyExecution {
     this.#waitsForDisk = await finishesWithin(settled, SETTLING_MS)
   }
 
-  /** Delivers what was added; undefined when there was nothing, or when core could not be used. */
+  /** Undefined if there was nothing to deliver, or core failed. */
   finish(): Promise<ExecutionResult | undefined> {
     return this.settings.guard.runAsync(async () => {
-      // A shard without tests is not missing: core tells the service so.
+      // A shard without tests is not missing: core reports it.
       if (this.settings.facts().shard !== undefined) this.prepare()
       return this.#execution?.finish()
     })

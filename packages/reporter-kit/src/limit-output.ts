@@ -1,29 +1,26 @@
 import type { OutputEntry } from '@runledger/core'
 
-/** Most console output that is kept of one attempt or file, in characters: its beginning and its end. */
+/** Output kept of one attempt or file, in characters: its beginning and its end. */
 export const MAX_OUTPUT_LENGTH = 2 * 1024 * 1024
 const HALF = MAX_OUTPUT_LENGTH / 2
 
-/** A longer entry is cut, so that many entries fit. */
+/** Longer entries are cut, so that many fit. */
 const MAX_ENTRY_LENGTH = MAX_OUTPUT_LENGTH / 8
 
-/** The end may grow by this much before it is trimmed; trimming it for each entry would take quadratic time. */
+/** The end may grow by this much: trimming it for each entry would take quadratic time. */
 const SLACK = HALF / 2
 
 interface Account {
   /** Of the beginning; once that is full, of the end. */
   length: number
-  /** Index of the first entry after the beginning, once that is full; the omission mark goes there. */
+  /** Index of the first entry after the beginning, for the omission mark. */
   markAt?: number
   omittedLength: number
 }
 
 const ACCOUNTS = new WeakMap<OutputEntry[], Account>()
 
-/**
- * Adds console output to a list that only this function changes. Of too much output the middle is left out, with a line
- * that says how much.
- */
+/** Adds output to a list that only this function changes. Replaces the middle of too much output by a line that says so. */
 export function addOutput(entries: OutputEntry[], entry: OutputEntry): void {
   const account: Account = ACCOUNTS.get(entries) ?? { length: 0, omittedLength: 0 }
   ACCOUNTS.set(entries, account)
@@ -47,7 +44,7 @@ function trimEnd(entries: OutputEntry[], account: Account, markAt: number): void
   entries.splice(markAt, next - markAt, { stream, atMs, text: describeOmission(account.omittedLength) })
 }
 
-/** The beginning and the end of a long entry, in whole lines where it has any. */
+/** In whole lines if there are any. */
 function cutEntry(entry: OutputEntry): OutputEntry {
   const { text } = entry
   if (text.length <= MAX_ENTRY_LENGTH) return entry

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { listSourceLocations } from './source-location'
 import { toRelativePath } from './suite-fields'
 
-/** The innermost place of a stack in the project's own code, relative to its root, and the code around it. */
+/** The innermost place of a stack in the project's code, with the code around it. */
 export function findOwnPlace(stack: string, rootDir: string): Pick<ErrorDetail, 'location' | 'snippet'> {
   const place = listSourceLocations(stack).find(({ file }) => isOwnFile(file, rootDir))
   if (place === undefined) return {}
@@ -13,7 +13,7 @@ export function findOwnPlace(stack: string, rootDir: string): Pick<ErrorDetail, 
   return { location, ...(snippet !== undefined && { snippet }) }
 }
 
-/** A place as runs name it; undefined for one outside of the project's own code. */
+/** Undefined outside of the project's own code. */
 export function toOwnLocation(place: SourceLocation, rootDir: string): SourceLocation | undefined {
   return isOwnFile(place.file, rootDir) ? { ...place, file: toRelativePath(rootDir, place.file) } : undefined
 }
@@ -27,11 +27,11 @@ function isOwnFile(file: string, rootDir: string): boolean {
 
 const LINES_ABOVE = 3
 const LINES_BELOW = 2
-/** Longer lines are no code that somebody reads; cut, they might begin a secret that nobody knows any more. */
+/** Longer lines are not readable code, and cutting them might leave half a secret. */
 const MAX_LINE_LENGTH = 1_000
 const MAX_FILE_BYTES = 1024 * 1024
 
-/** A code frame as Babel and Playwright write it, of a whole path; undefined where the file cannot be read. */
+/** A code frame as Babel and Playwright write it; undefined if the file cannot be read. */
 export function readSnippet({ file, line = 0, column = 1 }: SourceLocation): string | undefined {
   const lines = readLines(file)
   if (lines[line - 1] === undefined) return undefined
@@ -51,7 +51,7 @@ export function readSnippet({ file, line = 0, column = 1 }: SourceLocation): str
     .join('\n')
 }
 
-/** Lines of the files that were read last: errors and steps of a few files come together. */
+/** Recently read files: errors and steps of a few files come together. */
 const latest = new Map<string, string[]>()
 const MAX_LATEST = 8
 
@@ -63,7 +63,7 @@ function readLines(file: string): string[] {
     const found = statSync(file)
     if (found.isFile() && found.size <= MAX_FILE_BYTES) lines = readFileSync(file, 'utf8').split(/\r?\n/)
   } catch {
-    // A file that was transformed, deleted or cannot be read has no snippet.
+    // A transformed, deleted or unreadable file has no snippet.
   }
   const [oldest] = latest.keys()
   if (oldest !== undefined && latest.size >= MAX_LATEST) latest.delete(oldest)

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 
-/** A place that a stack names: the file's whole path, line and column counted from 1. */
+/** The file's whole path, line and column counted from 1. */
 export interface FrameLocation {
   file: string
   line: number
@@ -10,12 +10,12 @@ export interface FrameLocation {
 const FRAME = /^ *at (?:async )?(.+)$/
 const LOCATION = /^((?:file:\/\/)?(?:\/|[A-Za-z]:[\\/]).+?):(\d+)(?::(\d+))?$/
 
-/** The locations of a stack, innermost first; frames without a file, such as Node's own, are left out. */
+/** Innermost first; frames without a file are omitted. */
 export function listSourceLocations(stack: string): FrameLocation[] {
   return stack.split('\n').flatMap(parseFrame)
 }
 
-/** A frame is `at <call> (<location>)` or `at <location>`. */
+/** `at <call> (<location>)` or `at <location>`. */
 function parseFrame(line: string): FrameLocation[] {
   const frame = FRAME.exec(line)?.[1] ?? ''
   const callEnd = frame.endsWith(')') ? frame.indexOf(' (') : -1

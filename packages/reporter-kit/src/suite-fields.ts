@@ -2,17 +2,17 @@ import path from 'node:path'
 import type { ErrorDetail, Suite, SuiteTest } from '@runledger/core'
 import { messageOf } from '@runledger/core/light'
 
-/** A file's path relative to the project root, with `/` separators, as runs name files on every system. */
+/** Relative to the project root, with `/` separators on every system. */
 export function toRelativePath(rootDir: string, file: string): string {
   const relative = path.isAbsolute(file) ? path.relative(rootDir, file) : file
   // Not every `\`: on POSIX it may be part of a name.
   return relative.split(path.sep).join('/')
 }
 
-/** What a suite is as a whole, without its tests. */
+/** A suite without its tests. */
 export type SuiteFacts = Pick<Suite, 'project' | 'file' | 'startedAtMs' | 'durationMs' | 'outcome'>
 
-/** One test in place of those that the framework counts and does not list. */
+/** Represents tests that the framework counts and does not list. */
 export function createCountedTest(
   title: string,
   { outcome, startedAtMs, durationMs }: Omit<SuiteFacts, 'project' | 'file'>,
@@ -23,8 +23,8 @@ export function createCountedTest(
 }
 
 /**
- * A suite whose results a defect of ours kept from being mapped: the framework's verdict, and the defect. Without tests when
- * the framework says that none of them ran: a suite that passed is no run then.
+ * A suite that a defect of ours kept from being mapped. Without tests if the framework says that none ran: if it passed,
+ * it is not recorded.
  */
 export function createUnmappedSuite(facts: SuiteFacts, hasRun: boolean, defect: unknown): Suite {
   const { stack } = (defect ?? {}) as Partial<Error>

@@ -19,10 +19,8 @@ export interface RecorderSettings {
   vitest: Vitest
   options: Options
   guard: HookGuard
-  /** The test files that Vitest had found when the execution started. */
   specifications: readonly unknown[]
   load: () => Core
-  /** The real clock, in milliseconds since the Unix epoch. */
   now: () => number
 }
 
@@ -32,14 +30,14 @@ export interface ExecutionEnd {
   reason: TestRunEndReason
 }
 
-/** Records one execution of Vitest: each module goes to core as soon as it has ended, and again if it changed later. */
+/** Each module goes to core when it has ended, and again if it changed later. */
 export class ExecutionRecorder {
   readonly notes: LiveNotes
   readonly #settings: RecorderSettings
   readonly #startedAtMs: number
   readonly #exitCodeBefore = process.exitCode
   readonly #suites = new Map<TestModule, Suite>()
-  /** By id: Vitest 3 has another object for a module that it has only queued. */
+  /** By id: Vitest 3 has another object for a queued module. */
   readonly #running = new Map<string, TestModule>()
   readonly #execution: LazyExecution
   readonly #channel = new ChannelFolder()
@@ -47,13 +45,13 @@ export class ExecutionRecorder {
 
   constructor(settings: RecorderSettings) {
     this.#settings = settings
-    // Vitest starts its workers after this, so they inherit the channel's variable. Merged blobs come without workers.
+    // Vitest starts its workers later, so they inherit the channel's variable. Merged blobs have no workers.
     const folder = settings.vitest.config.mergeReports ? undefined : this.#channel.open()
     this.notes = new LiveNotes(settings.now, folder)
     this.#startedAtMs = settings.now()
     const { load, options, guard } = settings
     this.#execution = new LazyExecution({ load, options, guard, facts: () => this.#gatherFacts() })
-    // Now: the user's global set-up, which follows, may change the environment variables that options are read from.
+    // Early, because the user's global set-up may change the environment variables of options.
     this.#execution.prepare()
     // Before Vitest 3's own listener, which ends the process at once.
     process.prependOnceListener('exit', this.#keepUnfinished)
@@ -65,15 +63,15 @@ export class ExecutionRecorder {
   }
 
   /**
-   * Vitest exits at Ctrl+C, and after an error of its own, without calling reporters. What is added now is written before
-   * this returns, and waits in the spool.
+   * Vitest exits at Ctrl+C and after internal errors without calling reporters. What is added now is written before this
+   * returns, and waits in the spool.
    */
   readonly #keepUnfinished = (): void => {
     for (const testModule of this.#running.values())
       this.#settings.guard.run(() => this.#addSuite(testModule))
   }
 
-  /** Vitest awaits this hook, so not even a kill loses a module that it calls finished. */
+  /** Vitest awaits this hook, so even a kill does not lose a module that has ended. */
   async endModule(testModule: TestModule): Promise<void> {
     this.#running.delete(testModule.id)
     this.notes.endModule(testModule.id)
@@ -81,7 +79,7 @@ export class ExecutionRecorder {
     await this.#execution.settled()
   }
 
-  /** Delivers everything; true when the delivery failed and the user asked that this fail the execution. */
+  /** True if the delivery failed and the user wants this to fail the execution. */
   async finish(end: ExecutionEnd): Promise<boolean> {
     process.off('exit', this.#keepUnfinished)
     this.#settings.guard.run(() => this.#addLast(end))
@@ -97,7 +95,7 @@ export class ExecutionRecorder {
     if (unexplained) this.#execution.addProblem(unexplained)
   }
 
-  /** Adds all modules in their final state, with late output and unhandled errors; returns the problems of no module. */
+  /** Adds all modules in their final state, with late output and unhandled errors; returns problems without a module. */
   #addAll({ modules, unhandledErrors }: ExecutionEnd): Problem[] {
     const { config } = this.#settings.vitest
     const unstarted = assignUnstarted(unhandledErrors, this.#listUnstarted(modules))
@@ -113,7 +111,7 @@ export class ExecutionRecorder {
     return unhandled.ofExecution
   }
 
-  /** Files that no worker began: Vitest 3 has modules of them, later versions have none. */
+  /** Files that no worker began: Vitest 3 has modules for them, later versions have none. */
   #listUnstarted(modules: readonly TestModule[]): PlannedFile[] {
     const started = [...this.#suites.keys(), ...modules.filter(hasStarted)]
     return readPlannedFiles(this.#settings.specifications).filter(
@@ -129,8 +127,8 @@ export class ExecutionRecorder {
   }
 
   /**
-   * A suite that changed since it was added keeps its object, by which core replaces the first version. One in which core
-   * has masked secrets compares as changed: it is recorded twice, with the same result.
+   * A changed suite keeps its object, so that core replaces the first version. A suite with masked secrets always
+   * compares as changed.
    */
   #addSuite(testModule: TestModule, unhandled: readonly Problem[] = []): void {
     const { config } = this.#settings.vitest
@@ -187,7 +185,7 @@ export class ExecutionRecorder {
   }
 }
 
-/** A module that could be mapped when it ended keeps what was mapped then. */
+/** A module that was mapped at its end keeps that. */
 function keepTests(known: Suite, { outcome }: SuiteFacts): Suite {
   const { problems, output } = known
   return {
@@ -198,7 +196,7 @@ function keepTests(known: Suite, { outcome }: SuiteFacts): Suite {
   }
 }
 
-/** Modules that never started are in Vitest's final list too, pending and without tests. */
+/** Vitest's final list includes modules that never started, pending and without tests. */
 function hasStarted(testModule: TestModule): boolean {
   const state = testModule.state()
   return state !== 'pending' && state !== 'queued'

@@ -8,7 +8,7 @@ import { readAnnotations, readArtifacts, readMeta } from './read-entity'
 
 const FAILURE_SCREENSHOT = 'internal:failureScreenshot'
 
-/** Maps what a test recorded: events of our functions, annotations, artifacts, and browser mode's failure screenshots. */
+/** Maps events of our functions, annotations, artifacts, and browser mode's failure screenshots. */
 export function mapRecorded(testCase: TestCase, notes: Notes): RecordedItem[] {
   return [
     ...mapEvents(testCase, notes.channelFolder),
@@ -69,7 +69,7 @@ function nameOf(attachment: TestAttachment, { type }: TestArtifact): string {
   return file === undefined ? formatText(type) : path.basename(file)
 }
 
-// Vitest 3 tells only the screenshot of the last failure, in the test's meta.
+// Vitest 3 reports only the last failure's screenshot, in the test's meta.
 function mapScreenshotOfVitest3(testCase: TestCase): RecordedItem[] {
   const { failScreenshotPath } = readMeta(testCase)
   if (typeof failScreenshotPath !== 'string') return []
@@ -100,13 +100,13 @@ function isUrl(text: string): boolean {
   return text.startsWith('http://') || text.startsWith('https://')
 }
 
-/** A string body is base64 unless its encoding says otherwise; undefined when it cannot be decoded. */
+/** A string is base64 unless its encoding says otherwise; undefined if it cannot be decoded. */
 function decodeBody({ body, ...rest }: TestAttachment): Uint8Array | undefined {
   if (body instanceof Uint8Array) return body
   if (typeof body !== 'string') return undefined
   const { bodyEncoding } = rest as { bodyEncoding?: string }
   if (bodyEncoding === 'utf-8') return Buffer.from(body)
-  // Vitest 3.2 writes "undefined" for + and / when it encodes bytes: the original is lost.
+  // Vitest 3.2 writes "undefined" for + and / in base64: the original is lost.
   return body.includes('undefined') ? undefined : Buffer.from(body, 'base64')
 }
 

@@ -11,14 +11,13 @@ import { isRepeated, readAttempts, type ReadAttempt } from './read-entity'
 const UNKNOWN_ATTEMPT = 'attempt not known'
 
 export interface AttemptContext {
-  /** Root of the execution, which files are relative to. */
   rootDir: string
   notes: Notes
 }
 
 /**
- * Maps every attempt of a test that ran. Vitest 5 lists them; before that, they are deduced from retry count and errors. A
- * repetition (`repeats`) is not an attempt, so a repeated test has only those of its retries.
+ * Vitest 5 lists attempts; earlier ones are deduced from retry count and errors. Repetitions (`repeats`) are not
+ * attempts.
  */
 export function mapAttempts(test: ReadTest, { notes, rootDir }: AttemptContext): Attempt[] {
   const { testCase } = test
@@ -31,10 +30,7 @@ export function mapAttempts(test: ReadTest, { notes, rootDir }: AttemptContext):
   return attempts
 }
 
-/**
- * The attempts of a test without a verdict: those that failed before it skipped itself on a retry (only Vitest 5 lists
- * them), and one for its events.
- */
+/** Attempts before a test skipped itself on a retry (only Vitest 5 lists them), and one for its events. */
 export function mapAttemptsWithoutVerdict(testCase: TestCase, { notes, rootDir }: AttemptContext): Attempt[] {
   const toDetail = createErrorMapping(testCase, rootDir)
   const listed = readAttempts(testCase)
@@ -59,12 +55,11 @@ function createAttempt(status: string): Attempt {
   return { status, errors: [], attachments: [], output: [] }
 }
 
-/** The last of one attempt or more. */
 function lastOf(attempts: readonly Attempt[]): Attempt {
   return attempts.at(-1) as Attempt
 }
 
-/** Vitest 3 and 4 tell only the retry count and one list of all errors, without the times of each attempt. */
+/** Vitest 3 and 4 report only the retry count and one list of errors, without times. */
 function deduceAttempts(test: ReadTest, toDetail: ErrorMapping): Attempt[] {
   const { result, diagnostic } = test
   const { state } = result
@@ -83,7 +78,7 @@ function deduceAttempts(test: ReadTest, toDetail: ErrorMapping): Attempt[] {
   return attempts
 }
 
-/** Vitest 3 also retries repetitions that have passed: only attempts with an error have failed. */
+/** Vitest 3 also retries passed repetitions: only attempts with an error failed. */
 function countEarlierFailures({ testCase, result }: ReadTest, retries: number): number {
   if (readFields(testCase.options)['fails'] === true) return 0
   if (!isRepeated(testCase)) return retries
@@ -92,8 +87,8 @@ function countEarlierFailures({ testCase, result }: ReadTest, retries: number): 
 }
 
 /**
- * Usually each failed attempt has one error. Of more errors (soft assertions, hooks) only the first and the last belong to
- * a known attempt; those between go to the last one, marked.
+ * Usually each failed attempt has one error. Of more (soft assertions, hooks), only the first and last belong to known
+ * attempts; the others go to the last one, marked.
  */
 function spreadErrors(errors: readonly ErrorDetail[], holders: readonly Attempt[]): void {
   const isCertain = errors.length <= holders.length || holders.length === 1
@@ -127,7 +122,7 @@ function assignRecorded(item: RecordedItem, attempts: Attempt[]): void {
   if (output) addOutput(output, attempts, known)
 }
 
-/** Output whose attempt is not known goes to the last one, marked unless that is the only one. */
+/** Output of an unknown attempt goes to the last one, marked unless it is the only one. */
 function addOutput(entry: OutputEntry, attempts: readonly Attempt[], known: Attempt | undefined): void {
   const isCertain = known !== undefined || attempts.length === 1
   const holder = known ?? lastOf(attempts)

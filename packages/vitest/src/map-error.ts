@@ -4,7 +4,7 @@ import { findOwnPlace, readFields, readText } from '@runledger/reporter-kit'
 import type { TestCase, TestModule, TestSuite } from './framework-types'
 import { readStackParser, type StackParser } from './read-entity'
 
-/** Of the errors within one, only so many have frames and inner errors of their own. */
+/** Only this many inner errors have frames and inner errors of their own. */
 const MAX_OPENED = 100
 
 interface LooseError {
@@ -21,9 +21,8 @@ interface LooseError {
   __vitest_rollup_error__?: unknown
 }
 
-/** What an error is made of: itself, its causes and inner errors. */
 interface Chain {
-  /** Its difference is a part of its own, not text of the stack. */
+  /** Its difference is separate, not text of the stack. */
   compared: LooseError
   opened: Set<LooseError>
   parseStack: StackParser | undefined
@@ -31,16 +30,12 @@ interface Chain {
 
 export type ErrorMapping = (error: unknown) => ErrorDetail
 
-/** Creates the mapping for errors of a test, describe block or module. */
 export function createErrorMapping(entity: TestCase | TestModule | TestSuite, rootDir: string): ErrorMapping {
   const parseStack = readStackParser(entity)
   return (error) => mapError(error, rootDir, parseStack)
 }
 
-/**
- * Maps an error that Vitest serialised, or any other thrown value. Its place is relative to the execution's root.
- * `parseStack` reads the stacks that Vitest has not parsed itself.
- */
+/** Maps a serialised error or another thrown value. `parseStack` reads stacks that Vitest has not parsed. */
 export function mapError(error: unknown, rootDir: string, parseStack?: StackParser): ErrorDetail {
   if (typeof error !== 'object' || error === null) return { message: String(error) }
   const compared = findCompared(error)
@@ -53,13 +48,13 @@ export function mapError(error: unknown, rootDir: string, parseStack?: StackPars
   }
 }
 
-/** The error itself, or its cause: before Vitest 4, `expect.poll` tells in the cause what it compared last. */
+/** Before Vitest 4, the cause of `expect.poll` has the values compared last. */
 function findCompared(error: LooseError): LooseError {
   const cause: LooseError = readFields(error.cause)
   return hasCompared(cause) && !hasCompared(error) ? cause : error
 }
 
-/** The place of a syntax error: the stack leads to Vite's code alone. */
+/** The place of a syntax error: its stack leads only to Vite's code. */
 function formatUntransformed(error: LooseError): string[] {
   const { file, line, column } = readFields(readFields(error.__vitest_rollup_error__)['loc'])
   // Vite counts columns from 0.
@@ -78,7 +73,7 @@ function mapCompared({ diff, expected, actual }: LooseError): Partial<ErrorDetai
   }
 }
 
-/** Where Vitest shows a difference, it hands over both values as text, else as they are. */
+/** Vitest gives text for values that it shows as a difference, else the values. */
 function printValue(value: unknown): string {
   return typeof value === 'string' ? value : inspect(value, { maxStringLength: null })
 }
@@ -90,7 +85,7 @@ function formatMessage(error: LooseError): string {
   return message.startsWith(name) ? message : `${name}: ${message}`
 }
 
-// What Vitest adds to thrown objects that are not errors.
+// Fields that Vitest adds to thrown objects.
 const ADDED_FIELDS = ['message', 'name', 'stack', 'stacks', 'type']
 
 function describeFields(thrown: LooseError): string {
@@ -115,7 +110,7 @@ function formatFrames(error: LooseError, { parseStack }: Chain): string[] {
   return start < 0 ? [] : [error.stack.slice(start).trimEnd()]
 }
 
-// Vitest parses stacks and applies source maps; the text of `stack` may name transformed code.
+// Vitest's parsed stacks have source maps applied; `stack` may name transformed code.
 function formatFrame(frame: unknown): string[] {
   const { method, file, line, column } = readFields(frame)
   if (typeof file !== 'string') return []
@@ -136,6 +131,6 @@ function formatNested(label: string, error: unknown, chain: Chain): string {
   if (typeof error !== 'object' || error === null) return `${label} ${String(error)}`
   const below = formatBelow(error, chain)
   const message = formatMessage(error)
-  // Vitest's own terminal reporter may have written the label into the name of the cause.
+  // Vitest's terminal reporter may have written the label into the cause's name.
   return `${message.startsWith(label) ? '' : `${label} `}${message}${below === '' ? '' : `\n${below}`}`
 }

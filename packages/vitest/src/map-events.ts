@@ -6,18 +6,18 @@ import { TEST_API_META } from './find-task'
 import type { TestCase, TestModule } from './framework-types'
 import { readMeta } from './read-entity'
 
-/** Something that a test recorded, and the attempt that it belongs to. It has one of the last three fields. */
+/** Something that a test recorded: one of the last three fields. */
 export interface RecordedItem {
-  /** Index of the attempt, from 0; undefined when Vitest does not tell. */
+  /** From 0; undefined if Vitest does not report it. */
   attemptIndex?: number | undefined
-  /** Index among the failed attempts, -1 for the last: each failed attempt has one failure screenshot. */
+  /** Among the failed attempts, -1 for the last: each has one failure screenshot. */
   failureIndex?: number | undefined
   attachment?: Attachment
   output?: OutputEntry
   event?: TestApiEvent
 }
 
-/** Maps the events of a test, or of a file outside of its tests. Attached files are in the folder. */
+/** Attached files are in the folder. */
 export function mapEvents(entity: TestCase | TestModule, folder: string | undefined): RecordedItem[] {
   const entries = readMeta(entity)[TEST_API_META]
   if (!Array.isArray(entries)) return []

@@ -2,18 +2,17 @@ import type { ErrorDetail, Problem } from '@runledger/core'
 
 export interface ExecutionVerdict {
   reason: 'passed' | 'failed' | 'interrupted'
-  /** Vitest, or what ran inside it, has set a failing exit code since the execution began. */
+  /** A failing exit code was set during the execution. */
   hasFailingExitCode: boolean
-  /** Number of test files that Vitest had found when it started. */
   specificationCount: number
   moduleCount: number
-  /** A suite or an unhandled error on record already explains the failure. */
+  /** A recorded suite or unhandled error explains the failure. */
   isExplained: boolean
 }
 
 /**
- * A problem for a failed execution that no suite and no unhandled error explains: no tests found, a global set-up that
- * threw, an interruption. Without it, all runs of the execution would have passed.
+ * Represents a failed execution that nothing else explains: no tests found, a failing global set-up, an interruption.
+ * Otherwise all of its runs would have passed.
  */
 export function mapUnexplainedFailure(verdict: ExecutionVerdict): Problem | undefined {
   if (verdict.isExplained || (verdict.reason === 'passed' && !verdict.hasFailingExitCode)) return undefined

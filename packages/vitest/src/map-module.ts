@@ -9,16 +9,15 @@ import type { Notes } from './module-notes'
 import { readMeta } from './read-entity'
 
 export interface ModuleContext {
-  /** Root of the execution, which files are relative to. */
   rootDir: string
   notes: Notes
-  /** Start of the execution, for a module to which neither Vitest nor the reporter's clock gives times. */
+  /** The start of a module without any times. */
   executionStartedAtMs: number
-  /** The module comes from merged blobs of earlier executions: the reporter's clock does not apply. */
+  /** From merged blobs: the reporter's clock does not apply. */
   isReplay: boolean
 }
 
-/** Maps one test module to a suite. Its state in Vitest decides, together with errors that belong to no test. */
+/** Its state in Vitest decides, together with errors that belong to no test. */
 export function mapModule(testModule: TestModule, context: ModuleContext): Suite {
   const entities = readEntities(testModule)
   const times = deriveTimes(testModule, entities.tests, context)
@@ -37,7 +36,7 @@ export function mapModule(testModule: TestModule, context: ModuleContext): Suite
   }
 }
 
-/** What Vitest says of a module whose results could not be mapped. */
+/** Vitest's verdict about a module whose results could not be mapped. */
 export function describeModule(
   testModule: TestModule,
   { rootDir, notes, executionStartedAtMs }: ModuleContext,
@@ -66,8 +65,8 @@ function hasFailed(testModule: TestModule, tests: SuiteTest[]): boolean {
 }
 
 /**
- * The project's name, made unique for each file: a type check is another module of the same file, and merged blobs may
- * have the same file once for each label.
+ * Unique for each file: a type check is another module of the same file, and merged blobs may repeat the file for each
+ * label.
  */
 export function nameProject(testModule: TestModule): string {
   const label = readMeta(testModule)['__vitest_label__']
@@ -99,7 +98,7 @@ function deriveTimes(
   return { startedAtMs, durationMs: Math.max(0, endedAtMs - startedAtMs) }
 }
 
-/** The module's own output and events, and the output and attachments of tests without a verdict. */
+/** The module's output and events, and those of tests without a verdict. */
 function mapSuiteFields(
   testModule: TestModule,
   tests: readonly ReadTest[],

@@ -11,13 +11,10 @@ const FAILED_TO_LOAD: Naming = { name: 'Suite failed to load' }
 const BEFORE_ALL: Naming = { name: 'beforeAll hook', kind: 'hook' }
 const AFTER_ALL: Naming = { name: 'afterAll hook', kind: 'hook' }
 const OBSOLETE_SNAPSHOT: Naming = { name: 'Obsolete snapshot' }
-/** By elimination: no state tells of it, as of `aroundAll`. */
+/** By elimination: no state reports it, as for `aroundAll`. */
 const OTHER_HOOK: Naming = { name: 'Suite hook' }
 
-/**
- * The errors of a module that Vitest attributes to no test, one problem for each: they are in the errors of the module and
- * of its describe blocks, while all tests passed or were skipped.
- */
+/** Errors that belong to no test: those of the module and its describe blocks. */
 export function mapProblems(
   testModule: TestModule,
   { suites, tests }: ModuleEntities,
@@ -28,7 +25,7 @@ export function mapProblems(
 }
 
 function mapSuiteErrors(suite: TestModule | TestSuite, rootDir: string): Problem[] {
-  // Errors of a passed suite do not count; one with a failed hook is failed or, after a crash, pending.
+  // A passed suite's errors do not count; a failed hook makes it failed or, after a crash, pending.
   if (suite.state() === 'passed') return []
   const names = nameErrors(suite)
   const toDetail = createErrorMapping(suite, rootDir)
@@ -38,7 +35,7 @@ function mapSuiteErrors(suite: TestModule | TestSuite, rootDir: string): Problem
   }))
 }
 
-/** Names the hook by its state: one that threw stays `run`. With both, beforeAll threw first. */
+/** By the hooks' states: a hook that threw stays `run`. With both, beforeAll threw first. */
 function nameErrors(suite: TestModule | TestSuite): (index: number) => Naming {
   if (isTypecheck(suite)) return () => TYPE_CHECK
   if (suite.children.allTests().next().done === true) return () => FAILED_TO_LOAD
@@ -61,7 +58,7 @@ function locate(error: ErrorDetail, suite: TestModule | TestSuite): ErrorDetail 
   return { ...error, stack: error.stack === undefined ? place : `${place}\n${error.stack}` }
 }
 
-/** A module was cut short when tests did not run and no error of a describe block around them explains it. */
+/** True if tests did not run and no error around them explains it. */
 export function wasCutShort(testModule: TestModule, tests: readonly ReadTest[]): boolean {
   const state = testModule.state()
   if (state === 'pending' || state === 'queued') return true

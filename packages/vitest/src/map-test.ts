@@ -7,21 +7,19 @@ import type { Notes } from './module-notes'
 import { readAttempts, readLocation, readOwner, readRetryDelay, readTags } from './read-entity'
 
 export interface TestContext extends AttemptContext {
-  /** The module's file, relative to the execution's root. */
   file: string
-  /** Replaces the start of a test to which Vitest gives no times. */
   moduleStartedAtMs: number
 }
 
-/** Maps one test. Only its state decides: a flaky test that passed has errors too. */
+/** Only its state decides: a flaky test that passed has errors too. */
 export function mapTest(test: ReadTest, context: TestContext): SuiteTest {
   const { testCase, outcome, result, diagnostic } = test
   const attempts = hasRun(outcome) ? mapAttempts(test, context) : mapAttemptsWithoutVerdict(testCase, context)
   return {
     titles: listTitles(testCase),
     outcome,
-    // Vitest 3 and 4 retry an expected failure, though no attempt failed. In Vitest 5, one that first
-    // passed, which fails it, and then failed as expected is flaky.
+    // Vitest 3 and 4 retry an expected failure though no attempt failed. In Vitest 5, one that first passed (a failure)
+    // and then failed as expected is flaky.
     flaky:
       outcome === 'passed' &&
       diagnostic?.flaky === true &&
@@ -34,7 +32,7 @@ export function mapTest(test: ReadTest, context: TestContext): SuiteTest {
   }
 }
 
-/** The sum of the attempts' durations: Vitest's own of the test includes the waits between them. */
+/** The sum of its attempts: Vitest's own duration includes the waits between them. */
 function measureTest({ testCase, outcome, diagnostic }: ReadTest): number {
   const listed = hasRun(outcome) ? readAttempts(testCase) : []
   if (listed.length > 1) return sumDurations(listed)
@@ -55,7 +53,7 @@ function mapFacts(
   }
 }
 
-/** Output and attachments of a test without a verdict, which has no attempt for them; undefined for other tests. */
+/** Undefined for tests with a verdict. */
 export function listUnassigned(
   { testCase, outcome }: ReadTest,
   notes: Notes,

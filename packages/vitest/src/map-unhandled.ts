@@ -6,14 +6,11 @@ import { isTypecheck } from './map-problems'
 
 export interface UnhandledProblems {
   byModule: Map<TestModule, Problem[]>
-  /** Of errors that name no file, or one that several modules have. */
+  /** Errors that name no file, or one that several modules have. */
   ofExecution: Problem[]
 }
 
-/**
- * Assigns unhandled errors to the modules that they name. Vitest names the file that ran at that moment; without isolation
- * that may be the wrong one.
- */
+/** Vitest names the file that ran at that moment; without isolation it may be the wrong one. */
 export function mapUnhandled(
   errors: readonly unknown[],
   modules: readonly TestModule[],
@@ -29,7 +26,7 @@ export function mapUnhandled(
   return assigned
 }
 
-/** Unhandled errors that the user told Vitest to ignore: they appear in the log only. */
+/** The user told Vitest to ignore these: they appear only in the log. */
 export function mapIgnored(problems: readonly Problem[]): OutputEntry[] {
   return problems.flatMap(({ name, errors }) =>
     errors.map(({ message, diff, stack }) => ({

@@ -2,13 +2,11 @@ import type { Suite } from '@runledger/core'
 import { readFields, toRelativePath } from '@runledger/reporter-kit'
 import { mapError } from './map-error'
 
-/** A test file that Vitest was to run. */
 export interface PlannedFile {
   project: string
   moduleId: string
 }
 
-/** The files of Vitest's test specifications. */
 export function readPlannedFiles(specifications: readonly unknown[]): PlannedFile[] {
   return specifications.flatMap((specification) => {
     const { moduleId, project } = readFields(specification)
@@ -19,13 +17,12 @@ export function readPlannedFiles(specifications: readonly unknown[]): PlannedFil
 
 export interface UnstartedFiles {
   errors: Map<PlannedFile, unknown[]>
-  /** Errors that name none of these files. */
   others: unknown[]
 }
 
 /**
- * Assigns errors to the files whose worker did not start. From Vitest 4 on such an error is one of the execution, and its
- * message lists the files; Vitest 3 does not name them.
+ * Assigns errors to files whose worker did not start. Since Vitest 4 the execution has one error, whose message lists
+ * the files; Vitest 3 does not name them.
  */
 export function assignUnstarted(
   errors: readonly unknown[],
@@ -35,7 +32,7 @@ export function assignUnstarted(
   for (const error of errors) {
     const { message } = readFields(error)
     const named = unstarted.filter(({ moduleId }) => typeof message === 'string' && names(message, moduleId))
-    // Several projects may have the file: each has an error of its own.
+    // If several projects have the file, each has its own error.
     const files = named.filter((file) => !hasEarlierTwin(file, named, assigned))
     for (const file of files) assigned.errors.set(file, [...(assigned.errors.get(file) ?? []), error])
     if (files.length === 0) assigned.others.push(error)
@@ -47,7 +44,7 @@ function names(message: string, moduleId: string): boolean {
   return message.endsWith(moduleId) || [', ', '.', '\n'].some((end) => message.includes(moduleId + end))
 }
 
-/** True if the same file of another project is the next to get an error. */
+/** True if the same file of another project gets the next error. */
 function hasEarlierTwin(
   file: PlannedFile,
   named: readonly PlannedFile[],

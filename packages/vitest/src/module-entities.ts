@@ -9,7 +9,7 @@ import {
   type ReadResult,
 } from './read-entity'
 
-/** A test with its result, which Vitest creates anew for each call, and the outcome that follows from it. */
+/** A result is read once, because Vitest creates it anew for each call. */
 export interface ReadTest {
   testCase: TestCase
   outcome: TestOutcome
@@ -17,7 +17,6 @@ export interface ReadTest {
   diagnostic: ReadDiagnostic | undefined
 }
 
-/** The tests and describe blocks of a module, each in Vitest's own order. */
 export interface ModuleEntities {
   tests: ReadTest[]
   suites: TestSuite[]
@@ -32,13 +31,11 @@ export function readTest(testCase: TestCase): ReadTest {
   return { testCase, outcome: deriveOutcome(testCase, result), result, diagnostic: readDiagnostic(testCase) }
 }
 
-/** Describe titles, outermost first, then the test's own. */
 export function listTitles(entity: TestCase | TestSuite): string[] {
   const { parent } = entity
   return [...(parent.type === 'suite' ? listTitles(parent) : []), entity.name]
 }
 
-/** Derives the outcome from Vitest's state and mode. */
 function deriveOutcome(testCase: TestCase, result: ReadResult): TestOutcome {
   const { state } = result
   if (state === 'passed' || state === 'failed') return state
@@ -49,17 +46,17 @@ function deriveOutcome(testCase: TestCase, result: ReadResult): TestOutcome {
   return state === 'pending' && isInSkipped(testCase.parent) ? 'skipped' : 'not-run'
 }
 
-/** Vitest overlooks a skipped describe block in a skipped one: its tests stay pending, with mode `run`. */
+/** Vitest overlooks a skipped describe block inside a skipped one: its tests stay pending, with mode `run`. */
 function isInSkipped(parent: TestSuite | TestModule): boolean {
   return (
     parent.type === 'suite' && (readFields(parent.options)['mode'] === 'skip' || isInSkipped(parent.parent))
   )
 }
 
-// The reason that Vitest 4 and later give for a test under way at a bail, which they end as if it had skipped itself.
+// The note of a test under way at a bail, which Vitest 4 and later end as if it had skipped itself.
 const ABORTED = 'The test run was aborted by the user.'
 
-// A test behind a failed beforeAll hook or a bail is skipped too, with mode `run`.
+// A test after a failed beforeAll hook or a bail is also skipped with mode `run`.
 function hasSkippedItself(testCase: TestCase, { note }: ReadResult): boolean {
   if (note === ABORTED) return false
   return readInternalResult(testCase).pending === true || note !== undefined

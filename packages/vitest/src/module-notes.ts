@@ -3,29 +3,25 @@ import { addOutput } from '@runledger/reporter-kit'
 import type { TestAnnotation, TestArtifact, TestCase, UserConsoleLog } from './framework-types'
 import { isRepeated, readDiagnostic, readResult } from './read-entity'
 
-/** When a module was first and last reported, in milliseconds since the Unix epoch, by the reporter's own clock. */
+/** By the reporter's own clock, in milliseconds since the Unix epoch. */
 export interface ModuleTimes {
   startedAtMs: number
-  /** Absent while the module has not ended. */
   endedAtMs?: number | undefined
 }
 
-/** What Vitest reports only while tests run, for the mapping at their end. */
+/** What Vitest reports only while tests run. */
 export interface Notes {
-  /** Console output of a test or a module, by its id. */
   readOutput(taskId: string): OutputEntry[]
-  /** Index, from 0, of the attempt that recorded an annotation or artifact; undefined when it was not seen live. */
+  /** Index, from 0, of the attempt; undefined if it was not seen live. */
   readAttemptIndex(recorded: TestAnnotation | TestArtifact): number | undefined
-  /** Undefined for a module that never started. */
   readTimes(moduleId: string): ModuleTimes | undefined
-  /** Folder with the files that tests attached. */
   readonly channelFolder?: string | undefined
 }
 
 /** Collects what Vitest does not keep until the end. */
 export class LiveNotes implements Notes {
   readonly #times = new Map<string, ModuleTimes>()
-  /** Output without a test or module, which no one reads, is under undefined. */
+  /** Output without a test or module is under undefined, and is not read. */
   readonly #output = new Map<string | undefined, OutputEntry[]>()
   readonly #attemptIndexes = new WeakMap<TestAnnotation | TestArtifact, number>()
 
@@ -56,8 +52,8 @@ export class LiveNotes implements Notes {
   }
 
   /**
-   * Vitest sends a test's state before each annotation and artifact, so its retry count is that of the attempt. Not for a
-   * repeated test, which counts repetitions too, nor for merged blobs, which have only final states.
+   * Vitest sends a test's state before each annotation, so its retry count is that of the attempt. Not for repeated
+   * tests, which count repetitions, nor for merged blobs.
    */
   addRecorded(testCase: TestCase, recorded: TestAnnotation | TestArtifact): void {
     const diagnostic = readDiagnostic(testCase)

@@ -17,13 +17,11 @@ import type {
   TestSuite,
 } from './framework-types'
 
-// Vitest's entities answer from tasks that a custom runner may have filled: what cannot be used counts as absent.
+// A custom runner may have filled Vitest's tasks: unusable values count as absent.
 
-/** A test's result: its state, errors and note. */
 export interface ReadResult {
   state: string
   errors: readonly unknown[]
-  /** Why the test was skipped. */
   note: string | undefined
 }
 
@@ -32,9 +30,7 @@ export function readResult(testCase: TestCase): ReadResult {
   return { state: formatText(state), errors: readList(errors), note: readText(note) }
 }
 
-/** A test's times, in milliseconds, and retries. */
 export interface ReadDiagnostic {
-  /** Since the Unix epoch. */
   startedAtMs: number | undefined
   durationMs: number
   retryCount: number
@@ -54,7 +50,6 @@ export function readDiagnostic(testCase: TestCase): ReadDiagnostic | undefined {
   }
 }
 
-/** One attempt of a test, as Vitest 5 lists it. */
 export interface ReadAttempt {
   state: string
   startedAtMs: number | undefined
@@ -62,7 +57,6 @@ export interface ReadAttempt {
   errors: readonly unknown[]
 }
 
-/** Every attempt of a test; empty before Vitest 5. */
 export function readAttempts(testCase: TestCase): ReadAttempt[] {
   const { attempts } = testCase as { attempts?: () => readonly TestAttempt[] }
   return readList(attempts?.call(testCase)).map((attempt) => {
@@ -76,29 +70,28 @@ export function readAttempts(testCase: TestCase): ReadAttempt[] {
   })
 }
 
-/** True for a test with the option `repeats`, which runs several times even when it passes. */
 export function isRepeated({ options }: TestCase): boolean {
   return Number(readFields(options)['repeats']) > 0
 }
 
-/** How long Vitest waits before each retry of a test, in milliseconds; an option since Vitest 4.1. */
+/** The delay before each retry, in milliseconds; since Vitest 4.1. */
 export function readRetryDelay({ options }: TestCase): number {
   return readLength(readFields(readFields(options)['retry'])['delay']) ?? 0
 }
 
-/** What was recorded with `ctx.annotate`, each with its own object; empty before Vitest 3.2. */
+/** Each with its own object; empty before Vitest 3.2. */
 export function readAnnotations(testCase: TestCase): readonly TestAnnotation[] {
   const { annotations } = testCase as Partial<Pick<TestCase, 'annotations'>>
   return readObjects(annotations?.call(testCase)) as unknown as TestAnnotation[]
 }
 
-/** What was recorded with `recordArtifact`, each with its own object; empty before Vitest 4. */
+/** Each with its own object; empty before Vitest 4. */
 export function readArtifacts(testCase: TestCase): readonly TestArtifact[] {
   const { artifacts } = testCase as Partial<Pick<TestCase, 'artifacts'>>
   return readObjects(artifacts?.call(testCase)) as unknown as TestArtifact[]
 }
 
-/** Where a test is declared; undefined without Vitest's option `includeTaskLocation`. */
+/** Undefined without `includeTaskLocation`. */
 export function readLocation(testCase: TestCase): { line: number; column?: number } | undefined {
   const { line, column } = readFields((testCase as Partial<TestCase>).location)
   if (!isPosition(line)) return undefined
@@ -109,20 +102,20 @@ function isPosition(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0
 }
 
-/** The tags of a test and of what it is in; empty before Vitest 4.1. */
+/** Includes tags of outer blocks; empty before Vitest 4.1. */
 export function readTags(testCase: TestCase): string[] {
   return readList((testCase as { tags?: unknown }).tags).filter(
     (tag): tag is string => typeof tag === 'string' && tag !== '',
   )
 }
 
-/** The message of the annotation `owner`. Types of annotations are no tags: they tell a remark's weight, as `warning`. */
+/** The annotation `owner`. Other types of annotations are not tags, but a weight such as `warning`. */
 export function readOwner(testCase: TestCase): string | undefined {
   const owner = readAnnotations(testCase).find(({ type }) => type === 'owner')
   return readText(owner?.message)?.trim() || undefined
 }
 
-/** What user code and Vitest itself noted on a task. */
+/** Notes of user code and Vitest on a task. */
 export function readMeta(entity: TestCase | TestModule): Record<string, unknown> {
   return readFields(entity.meta())
 }
@@ -131,12 +124,12 @@ export function readErrors(suite: TestModule | TestSuite): readonly unknown[] {
   return readList(suite.errors())
 }
 
-/** Reads the frames of a stack; empty where it cannot. */
+/** Empty if the stack cannot be read. */
 export type StackParser = (stack: string) => unknown[]
 
 /**
- * What Vitest reads a browser's stacks with, which name addresses of transformed code. It does so by itself only for the
- * errors of tests, not for their causes, and not at all in Vitest 3. Undefined where tests run in Node.
+ * Reads a browser's stacks, which name transformed code. Vitest applies it only to the errors of tests, and Vitest 3 not
+ * at all. Undefined if tests run in Node.
  */
 export function readStackParser(entity: TestCase | TestModule | TestSuite): StackParser | undefined {
   const { browser } = (entity.project ?? {}) as { browser?: { parseStacktrace?: StackParser } }
@@ -152,20 +145,18 @@ export function readStackParser(entity: TestCase | TestModule | TestSuite): Stac
 
 type HookState = 'run' | 'pass' | 'fail'
 
-/** Fields of a task's result without a public method; any may be absent. */
 interface InternalResult {
-  /** Set on a test that skipped itself with `ctx.skip()`. */
   pending?: boolean
   /** A hook that threw stays `run`. */
   hooks?: Partial<Record<string, HookState>>
 }
 
-/** Reads the internal result of a test or suite; Vitest's own JSON reporter reads the same field. */
+/** Vitest's JSON reporter reads the same field. */
 export function readInternalResult(entity: object): InternalResult {
   return readFields((entity as { task?: { result?: unknown } }).task?.result)
 }
 
-/** True when the module's snapshot file has snapshots that no test uses. */
+/** True if the snapshot file has unused snapshots. */
 export function hasObsoleteSnapshots({ project, moduleId }: TestModule): boolean {
   const { vitest } = project as { vitest?: { snapshot?: { summary?: SnapshotSummary } } }
   return (

@@ -4,16 +4,13 @@ import type { Reporter, SerializedError, TestModule, TestRunEndReason, Vitest } 
 import type { TestAnnotation, TestArtifact, TestCase, UserConsoleLog } from './framework-types'
 import { ExecutionRecorder } from './execution-recorder'
 
-/**
- * Vitest reporter that puts every test module on record as a run. It forwards Vitest's hooks to a recorder and decides
- * nothing. No hook throws or leaves a rejected promise behind.
- */
+/** Forwards Vitest's hooks to a recorder and decides nothing. No hook throws or leaves a rejected promise. */
 export class RunledgerReporter implements Reporter {
   readonly #guard = new HookGuard()
   #vitest: Vitest | undefined
   #recorder: ExecutionRecorder | undefined
 
-  /** Has no side effects: `vitest list` constructs reporters too. Tests pass another core and clock. */
+  /** Has no side effects: `vitest list` constructs reporters too. */
   constructor(
     private readonly options: Options = {},
     private readonly load = loadCore,
@@ -70,7 +67,7 @@ export class RunledgerReporter implements Reporter {
     if (this.#vitest?.config.watch) this.#guard.warn('watch mode is not recorded')
     const end = { modules, unhandledErrors, reason }
     const hasFailed = await this.#guard.runAsync(async () => recorder?.finish(end))
-    // Vitest sets the exit code before this hook, so throwing here would only add a reporter error.
+    // Vitest has set the exit code already, so throwing would only add a reporter error.
     if (hasFailed) process.exitCode = 1
   }
 
@@ -87,7 +84,7 @@ function isRecorded(vitest: Vitest): boolean {
   return !vitest.config.watch && !isBenchmark(vitest)
 }
 
-// `vitest bench` is a mode of its own up to Vitest 4; in Vitest 5 only the projects' benchmark variants are left.
+// `vitest bench` is a mode up to Vitest 4; in Vitest 5 only benchmark projects are left.
 function isBenchmark({ mode, projects }: Vitest): boolean {
   if ((mode as string | undefined) === 'benchmark') return true
   return (

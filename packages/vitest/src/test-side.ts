@@ -13,7 +13,7 @@ import { failAtEnd } from './fail-at-end'
 import { findCurrentTask, readTask, TEST_API_META, type Task } from './find-task'
 import { toBase64 } from './to-base64'
 
-/** Largest attachment that goes through the task's meta where there is no channel folder, in bytes. */
+/** Largest attachment in a task's meta if there is no channel folder. */
 const MAX_META_BYTES = 2 * 1024 * 1024
 
 const UNKNOWN_TEST =
@@ -42,10 +42,7 @@ function createSink(holder: Pick<Task, 'meta'> & Partial<Task>): EventSink {
   }
 }
 
-/**
- * Vitest's current task may be another concurrent test, so the event goes to the file: no test is better than the wrong
- * one.
- */
+/** The current task may be another concurrent test, so the event goes to the file: no test is better than the wrong one. */
 function createConcurrentSink({ file }: Task): EventSink {
   const sink = createSink(file)
   const record: EventSink['record'] = (event) => {
@@ -69,7 +66,7 @@ function takeContent(attachment: AttachmentInput): Pick<FileEvent, 'file' | 'bas
   return { base64: toBase64(source.bytes) }
 }
 
-// The name of Vitest's own assertion errors.
+// Vitest's name of assertion errors.
 const errorName = 'AssertionError'
 
 const api = createTestApi({
@@ -82,7 +79,7 @@ const api = createTestApi({
   },
 })
 
-// Typed as members of `TestApi`: inferred types would lose the documentation in the published declarations.
+// Typed as members of `TestApi`, because inferred types would lose the documentation.
 export const attach: TestApi['attach'] = api.attach
 export const log: TestApi['log'] = api.log
 export const measure: TestApi['measure'] = api.measure
@@ -94,8 +91,8 @@ export const unitUnderTest: TestApi['unitUnderTest'] = api.unitUnderTest
 export const variable: TestApi['variable'] = api.variable
 
 /**
- * Returns the functions for the test with this context. Concurrent tests need them: only through its context does Vitest
- * tell which of them makes a call. @throws TypeError for anything but a test's context
+ * Concurrent tests need it: only its context identifies the calling test. @throws TypeError for anything but a test's
+ * context
  */
 export function withTest(context: unknown): TestApi {
   const task = readTask(context)
@@ -110,7 +107,7 @@ export function withTest(context: unknown): TestApi {
 }
 
 declare global {
-  // Vitest's own `Matchers` has other type parameters in each major version; they all take what Chai's assertions have.
+  // `Matchers` has other type parameters in each version; all include Chai's assertions.
   namespace Chai {
     interface Assertion {
       /** Puts the value on record as a measurement and asserts its limits; after `expect.extend({ toBeWithinLimits })`. */

@@ -1,6 +1,6 @@
 const CHUNK_BYTES = 0x8000
 
-/** Encodes bytes where there may be no `Buffer`: in a browser. */
+/** For browsers, which have no `Buffer`. */
 export function toBase64(bytes: Uint8Array): string {
   if (typeof Buffer !== 'undefined')
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')

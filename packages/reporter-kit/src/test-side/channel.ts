@@ -4,21 +4,19 @@ import type { FileEvent, TestApiEvent } from '@runledger/core'
 import type { AttachmentInput, EventSink } from './event-sink'
 import { getBuiltIn } from './runtime'
 
-/** Path of the folder through which tests send events and files to the reporter. */
 const FOLDER_VARIABLE = 'RUNLEDGER_CHANNEL_FOLDER'
 
-/** The folder that a reporter announced; undefined without a reporter and in a browser. */
+/** Undefined without a reporter and in a browser. */
 export function readChannelFolder(): string | undefined {
   return getBuiltIn<NodeJS.Process>('node:process')?.env[FOLDER_VARIABLE] || undefined
 }
 
-/** Announces the folder to all processes that start from now on; `undefined` withdraws it. */
 export function announceChannelFolder(folder: string | undefined): void {
   if (folder === undefined) delete process.env[FOLDER_VARIABLE]
   else process.env[FOLDER_VARIABLE] = folder
 }
 
-// Taken when this is loaded: a test may replace each of them by a mock. A browser has none of them.
+// Kept on loading, because a test may mock them. A browser has none of them.
 const { constants, copyFileSync, writeFileSync } = (getBuiltIn('node:fs') ?? {}) as typeof NodeFileSystem
 const { extname, join } = (getBuiltIn('node:path') ?? {}) as typeof NodePath
 const { randomUUID } = (getBuiltIn('node:crypto') ?? {}) as { randomUUID?: () => string }
@@ -26,7 +24,7 @@ const { randomUUID } = (getBuiltIn('node:crypto') ?? {}) as { randomUUID?: () =>
 let prefix: string | undefined
 let count = 0
 
-/** Copies an attachment into a folder. Returns the copy's name, or why it could not be made. */
+/** Returns the copy's name, or why it could not be made. */
 export function copyAttachment(
   folder: string,
   { source }: AttachmentInput,
@@ -46,7 +44,7 @@ export function copyAttachment(
   }
 }
 
-/** A sink that copies attachments into the channel folder, and hands `write` all events, those of the copies included. */
+/** Copies attachments into the channel folder, and passes all events to `write`. */
 export function createFolderSink(
   folder: string,
   write: (event: TestApiEvent | FileEvent) => void,
@@ -55,7 +53,7 @@ export function createFolderSink(
     try {
       write(event)
     } catch {
-      // A full disk, or the reporter has removed the channel: neither may fail the test.
+      // A full disk or a removed channel must not fail the test.
     }
   }
   return {
@@ -70,7 +68,7 @@ export function createFolderSink(
   }
 }
 
-/** Unique on this machine, also when this code is loaded several times in one process or in several threads. */
+/** Unique on this machine, even if this code is loaded several times. */
 export function createUniqueId(): string {
   const pid = getBuiltIn<NodeJS.Process>('node:process')?.pid ?? 0
   return `${pid}-${randomUUID?.() ?? ''}`

@@ -7,11 +7,10 @@ import type { AttachOptions } from './test-api-types'
 interface Argument {
   field: string
   value: unknown
-  /** What to pass instead. */
   fix: string
 }
 
-/** An invalid argument of a test function. The message names the call, the argument, its value and the fix. */
+/** The message names the call, the argument, its value and the fix. */
 export class InvalidArgumentError extends TypeError {
   constructor(call: string, reason: string | Argument) {
     super(`${call}: ${typeof reason === 'string' ? reason : explain(reason)}`)
@@ -30,8 +29,7 @@ function describe(value: unknown): string {
   return typeof value === 'object' && value !== null ? 'an object' : String(value)
 }
 
-// Read once: in Jest's sandbox each use of a global takes about a microsecond, and a test may make thousands of calls. It
-// may also replace them by mocks.
+// Read once: in Jest's sandbox each global takes about a microsecond, and a test may mock it.
 const { keys } = Object
 const { isArray } = Array
 const { isFinite } = Number
@@ -41,7 +39,7 @@ const { statSync } = (getBuiltIn('node:fs') ?? {}) as Partial<typeof NodeFileSys
 const MAX_NUMBER_LENGTH = 60
 const MAX_TEXT_LENGTH = 10_000
 
-// NUL characters and lone surrogates, which no service can store unchanged.
+// No service can store these unchanged.
 const UNSTORABLE = /\u0000|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
 
 export function checkName(call: string, field: string, value: unknown): asserts value is string {
@@ -65,7 +63,6 @@ export function checkNumber(call: string, field: string, value: unknown): assert
     throw new InvalidArgumentError(call, { field, value, fix: 'give a finite number' })
 }
 
-/** Returns a serial number, part number or revision without the spaces around it. */
 export function readIdentifier(call: string, field: string, value: unknown): string {
   const text = typeof value === 'string' ? value.trim() : ''
   if (text !== '' && text.length <= MAX_NUMBER_LENGTH && !UNSTORABLE.test(text)) return text
@@ -73,7 +70,7 @@ export function readIdentifier(call: string, field: string, value: unknown): str
   throw new InvalidArgumentError(call, { field, value, fix })
 }
 
-/** Refuses anything but an object, and unknown keys, which are usually misspelled ones. */
+/** Unknown keys are usually misspelled. */
 export function checkKeys(call: string, value: unknown, known: readonly string[]): void {
   if (typeof value !== 'object' || value === null || isArray(value))
     throw new InvalidArgumentError(call, {
@@ -103,7 +100,7 @@ export function checkLimits(call: string, { unit, low, high }: Limits): void {
     })
 }
 
-/** Checks the arguments of `attach`, including that the path is that of a file. */
+/** Also checks that the path is that of a file. */
 export function readAttachment(name: unknown, options: AttachOptions): AttachmentInput {
   checkName('attach', 'name', name)
   checkKeys('attach', options, ['path', 'body', 'contentType'])
@@ -117,7 +114,7 @@ function readSource({ path, body }: AttachOptions): AttachmentInput['source'] {
     throw new InvalidArgumentError('attach', 'it takes either path or body; give one of them')
   if (path !== undefined) return { path: readPath(path) }
   if (typeof body === 'string') return { bytes: toBytes(body) }
-  // Not `instanceof`: Jest's test environments have classes of their own.
+  // Not `instanceof`: Jest's environments have their own classes.
   if (ArrayBuffer.isView(body))
     return { bytes: new Uint8Array(body.buffer, body.byteOffset, body.byteLength) }
   const fix = 'give a text, a Buffer or a Uint8Array'

@@ -16,12 +16,11 @@ import type { TestApi, UnitUnderTest } from './test-api-types'
 type Unstamped<Event> = Event extends TestApiEvent ? Omit<Event, 'order' | 'atMs'> : never
 type RecordEvent = (event: Unstamped<TestApiEvent>) => void
 
-/** The parts that differ between frameworks. */
 export interface TestApiSetup extends Omit<MeasureSetup, 'record'> {
   findSink: FindSink
 }
 
-/** Creates the functions for one framework. They can be called without `this`. */
+/** The functions can be called without `this`. */
 export function createTestApi({ findSink, ...setup }: TestApiSetup): TestApi {
   const record: RecordEvent = (event) => {
     findSink()?.record({ ...event, ...createStamp() } as TestApiEvent)
@@ -38,7 +37,6 @@ export function createTestApi({ findSink, ...setup }: TestApiSetup): TestApi {
   }
 }
 
-/** The functions that describe the run as a whole. */
 function createRunFunctions(
   record: RecordEvent,
 ): Pick<TestApi, 'variable' | 'subUnit' | 'unitUnderTest' | 'log'> {
@@ -69,7 +67,7 @@ function readOptional(unit: UnitUnderTest, field: 'partNumber' | 'revision'): st
   return unit[field] === undefined ? undefined : readIdentifier('unitUnderTest', field, unit[field])
 }
 
-/** Longest line of a log, in characters. Longer texts should be attached. */
+/** Longest line of a log; longer texts should be attached. */
 const MAX_MESSAGE_LENGTH = 100_000
 
 function cutMessage(message: string): string {

@@ -1,14 +1,12 @@
 import type { TestApiEvent } from '@runledger/core'
 import { createClock } from './runtime'
 
-/** Sequence number and time of a call. */
 export type EventStamp = Pick<TestApiEvent, 'order' | 'atMs'>
 
-/** A checked attachment. */
 export interface AttachmentInput {
   name: string
   contentType?: string | undefined
-  /** A path that is absolute or relative to the working directory; or the bytes. */
+  /** A path, absolute or relative to the working directory; or bytes. */
   source: { path: string } | { bytes: Uint8Array }
 }
 
@@ -18,19 +16,19 @@ export type RunStep = <Result>(
   stack: string | undefined,
 ) => Result | Promise<Result>
 
-/** Receives the events of a test, or of the file around it. What it was given is safe when a method returns. */
+/** Receives events of a test or file; they are safe when a method returns. */
 export interface EventSink {
   record(event: TestApiEvent): void
   /** Takes over the bytes, or returns why it could not: that must not fail the test. */
   attach(attachment: AttachmentInput, stamp: EventStamp): string | undefined
-  /** Runs a step as one of the framework's own, where it has steps. The stack begins at the caller's line. */
+  /** Runs a step as one of the framework's, if it has steps. The stack begins at the caller's line. */
   runStep?: RunStep | undefined
 }
 
-/** Finds the sink for a call; undefined without a reporter or outside of a test runner. */
+/** Undefined without a reporter or outside of a test runner. */
 export type FindSink = () => EventSink | undefined
 
-// On the global object: the ESM and the CJS build may both be loaded in one process.
+// On the global object: one process may load the ESM and the CJS build.
 const ORDER = Symbol.for('runledger.order')
 const counter = ((globalThis as { [ORDER]?: { last: number } })[ORDER] ??= { last: 0 })
 
@@ -41,7 +39,7 @@ export function createStamp(): EventStamp {
   return { order: counter.last, atMs: now() }
 }
 
-/** Milliseconds since an event's stamp, on the same clock. */
+/** On the same clock as the stamp. */
 export function elapsedSince({ atMs }: EventStamp): number {
   return now() - atMs
 }

@@ -1,4 +1,4 @@
-/** What test files load: the functions that put things on record. Works in Node, in Jest's sandbox and in a browser. */
+/** For test files. Works in Node, Jest's sandbox and browsers. */
 export { copyAttachment, createFolderSink, createUniqueId, readChannelFolder } from './channel'
 export { InvalidArgumentError } from './check-arguments'
 export { createTestApi } from './create-test-api'

@@ -16,12 +16,11 @@ type Measurement = Omit<MeasurementEvent, 'order' | 'atMs'>
 
 type RecordMeasurement = (measurement: Measurement) => void
 
-/** Makes the running test fail at its end. Returns false where it cannot: no test runs, or it is not known which. */
+/** False if it is unknown which test runs, or none does. */
 export type FailAtEnd = (error: Error) => boolean
 
 export interface MeasureSetup {
   record: RecordMeasurement
-  /** Name of the framework's assertion errors. */
   errorName: string
   failAtEnd: FailAtEnd
 }
@@ -31,7 +30,6 @@ export function createMeasureFunctions({
   errorName,
   failAtEnd,
 }: MeasureSetup): Pick<TestApi, 'measure' | 'measureAll' | 'toBeWithinLimits'> {
-  /** Throws, or has the test fail at its end. */
   function fail({ soft }: MeasureOptions, error: Error): void {
     if (!soft || !failAtEnd(error)) throw error
   }
@@ -70,7 +68,7 @@ export function createMeasureFunctions({
   return { measure, measureAll, toBeWithinLimits: createMatcher(record) }
 }
 
-/** Under `.not` a value passes outside its limits, but its step on record is a failed one. */
+/** Under `.not` a value passes outside its limits, but its recorded step has failed. */
 function createMatcher(record: RecordMeasurement): TestApi['toBeWithinLimits'] {
   const call = 'toBeWithinLimits'
   return (received: unknown, expected: NamedLimits): MatcherResult => {
@@ -127,13 +125,13 @@ function createMeasurement(
 
 type Line = [label: string, text: string]
 
-/** The call, then expected and received values in aligned lines, as test frameworks print them. */
+/** Aligned, as test frameworks print them. */
 function explain(call: string, lines: readonly Line[]): string {
   const width = lines.reduce((widest, [label]) => Math.max(widest, label.length), 0) + 1
   return [call, '', ...lines.map(([label, text]) => `${`${label}:`.padEnd(width)} ${text}`)].join('\n')
 }
 
-/** Its stack begins at the user's own line, which frameworks show. */
+/** Its stack begins at the user's line, which frameworks show. */
 function createError(name: string, message: string, caller: (...args: never[]) => unknown): Error {
   const error = new Error(message)
   if (name !== error.name) error.name = name

@@ -5,12 +5,12 @@ interface GlobalScope {
 
 const scope = globalThis as GlobalScope
 
-/** One of Node's own modules, without an import that would fail in a browser; undefined there. */
+/** A module of Node without an import, which would fail in a browser; undefined there. */
 export function getBuiltIn<Module>(id: string): Module | undefined {
   return scope.process?.getBuiltinModule?.(id) as Module | undefined
 }
 
-/** Encodes as UTF-8. Jest's jsdom has no `TextEncoder`, a browser has no `Buffer`. */
+/** Jest's jsdom has no `TextEncoder`, a browser no `Buffer`. */
 export function toBytes(text: string): Uint8Array {
   return scope.Buffer === undefined ? new TextEncoder().encode(text) : scope.Buffer.from(text, 'utf8')
 }
@@ -18,8 +18,8 @@ export function toBytes(text: string): Uint8Array {
 const NATIVE_CODE = /\[native code\]/
 
 /**
- * A clock that tests cannot mock: milliseconds since the Unix epoch, with fractions. Reads `Date` once; where that is
- * mocked already, the `Date` of a new context.
+ * A clock that tests cannot mock, in milliseconds since the Unix epoch. Reads `Date` once; if that is mocked, the `Date`
+ * of a new context.
  */
 export function createClock(): () => number {
   const count = createCounter()
@@ -27,7 +27,7 @@ export function createClock(): () => number {
   return () => offsetMs + count()
 }
 
-/** Counts milliseconds from an arbitrary start. Jest's fake timers mock `hrtime` of the test's `process`, not of Node's. */
+/** Jest's fake timers mock `hrtime` of the test's `process`, not of Node's. */
 function createCounter(): () => number {
   const hrtime = getBuiltIn<NodeJS.Process>('node:process')?.hrtime
   if (hrtime === undefined) return performance.now.bind(performance)
@@ -48,8 +48,8 @@ interface NodeModule {
 }
 
 /**
- * A constructor that loads `reporter.cjs` from the folder of its caller when it is called: test files load the package's
- * entry too and need only the functions. It can be extended like the reporter class itself.
+ * Loads `reporter.cjs` from its caller's folder when it is called, because test files load the entry for the functions
+ * alone. Can be extended like the reporter class.
  */
 export function createLazyReporter<Reporter>(importMetaUrl: string): Reporter {
   function RunledgerReporter(...args: unknown[]): object {

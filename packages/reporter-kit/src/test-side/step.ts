@@ -29,7 +29,6 @@ export function createStep(findSink: FindSink): TestApi['step'] {
   return step
 }
 
-/** The caller's stack, beginning at the line that called a function. */
 function captureStack(called: (...args: never[]) => unknown): string | undefined {
   const holder: { stack?: string } = {}
   Error.captureStackTrace?.(holder, called)
@@ -43,13 +42,12 @@ interface Storage {
 
 let storage: Storage | undefined
 
-/** The field `within` of an event that is recorded now. */
 export function readEnclosingSteps(): Pick<StepEvent, 'within'> {
   const names = storage?.getStore() ?? []
   return names.length === 0 ? {} : { within: [...names] }
 }
 
-/** Runs a body as one step deeper, with everything that it starts, also while other steps run concurrently. */
+/** Runs a body one step deeper, with all that it starts, even if other steps run concurrently. */
 function runInside<Result>(name: string, body: () => Result): Result {
   storage ??= createStorage()
   return storage.run([...(storage.getStore() ?? []), name], body)
@@ -60,7 +58,7 @@ function createStorage(): Storage {
   return hooks === undefined ? new SequentialStorage() : new hooks.AsyncLocalStorage()
 }
 
-/** For browsers, which have no `AsyncLocalStorage`: right only for steps that do not overlap. */
+/** For browsers, which have no `AsyncLocalStorage`: correct only if steps do not overlap. */
 class SequentialStorage implements Storage {
   #names: readonly string[] | undefined
 

@@ -27,7 +27,6 @@ export interface NamedLimits extends Limits {
   name: string
 }
 
-/** What a matcher returns to its framework. */
 export interface MatcherResult {
   pass: boolean
   message: () => string
