@@ -93,7 +93,7 @@ describe.each(['jest', 'vitest', 'playwright'] as const)('%s', (framework) => {
     )
   })
 
-  test('“Without a reporter they do nothing”: what tests say of themselves harms nobody', () => {
+  test('“Without a reporter they do nothing”: calls of the functions have no effect', () => {
     expect(`${plain.stdout}${plain.stderr}`).toMatch(/2 passed/)
   })
 

@@ -83,7 +83,7 @@ test('waits until a file is written, and goes on after one that cannot be read',
   await vi.waitFor(async () => expect(await listFiles()).toEqual(['mended', 'slow']), WAIT)
 })
 
-test('tells of what is no folder', async () => {
+test('names an argument that is not a folder', async () => {
   await writeFile(fileAt('lamp.xml'), suite('lamp'))
   const child = spawn(process.execPath, [CLI, 'import', '--watch', 'results/lamp.xml'], {
     cwd: folder,
@@ -92,5 +92,5 @@ test('tells of what is no folder', async () => {
   let told = ''
   child.stderr.on('data', (chunk) => (told += chunk))
   expect(await once(child, 'close')).toEqual([2, null])
-  expect(told).toContain('--watch takes folders, and results/lamp.xml is none')
+  expect(told).toContain('--watch takes folders, and results/lamp.xml is not a folder')
 })

@@ -262,7 +262,7 @@ it('the package is installed with the config in the same package.json, and both 
   expect(await readFolder()).toEqual(before)
 })
 
-it('where the package manager fails nothing is changed', async () => {
+it('nothing is changed if the package manager fails', async () => {
   await open('jest', {
     'package.json': `${JSON.stringify(MANIFESTS.jest)}\n`,
     'bin/npm': FAKE_MANAGER,

@@ -69,7 +69,7 @@ describe('the commands', () => {
     })
   })
 
-  it('tell why a run failed, and that it failed before', async () => {
+  it('say why a run failed, and that it failed before', async () => {
     const { exitCode, stdout, stderr } = await runledger(['run', ids[0]?.slice(0, 13) ?? ''])
     expect([exitCode, stderr]).toEqual([0, ''])
     expect(stdout).toContain('### Failed: `adds up`')
@@ -124,7 +124,7 @@ describe('runledger mcp', () => {
     await client.close()
   })
 
-  it('changes nothing without --write, and tells a wrong key no more than the service does', async () => {
+  it('changes nothing without --write, and answers a wrong key as the service does', async () => {
     const client = await connect([], {
       RUNLEDGER_URL: service.url,
       RUNLEDGER_API_KEY: 'rl_user_0123456789wrong',

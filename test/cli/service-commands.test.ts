@@ -46,7 +46,7 @@ it('sign-in prints a link by which one can read, once', async () => {
   expect(await readWithLink(stdout.trim())).toEqual([401, 401])
 })
 
-it('status finds the service from a folder below, and ends with 1 when it is told of another', async () => {
+it('status finds the service from a folder below, and ends with 1 for another one', async () => {
   const below = path.join(folder, 'packages/lamp')
   await mkdir(below, { recursive: true })
   const found = await runledger(['status', '--dir', below])

@@ -44,7 +44,7 @@ async function run(framework: Framework, env: Record<string, string>) {
   return { exitCode, stderr, dir: project.dir, version }
 }
 
-it('tells one step on GitHub of three frameworks, and marks what failed', async () => {
+it('reports three frameworks in one step on GitHub, and marks failures', async () => {
   const env = {
     GITHUB_ACTIONS: 'true',
     GITHUB_STEP_SUMMARY: path.join(dir, 'summary'),

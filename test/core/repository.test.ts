@@ -26,7 +26,7 @@ function git(...args: string[]): string {
   return execFileSync('git', as, { cwd: project.dir, encoding: 'utf8' }).trim()
 }
 
-it('puts on record what nobody can fill in later', async () => {
+it('records facts that cannot be added later', async () => {
   git('init', '-q', '-b', 'trunk')
   git('commit', '-q', '--allow-empty', '-m', 'first')
   const mergeBase = git('rev-parse', 'HEAD')

@@ -68,7 +68,7 @@ function listArguments(group: number | undefined, parent: number): string {
   done`
 }
 
-describe('what another user does beside a service of root’s', { tags: ['second-user'] }, () => {
+describe('attacks of another user on a service of root', { tags: ['second-user'] }, () => {
   it('on a port where the service was gets no key, no result and no question', async () => {
     expect((await record()).stderr).toContain('run on record')
     expect(await service.readAllRuns()).toHaveLength(1)
@@ -165,7 +165,7 @@ describe('what another user does beside a service of root’s', { tags: ['second
 })
 
 describe('a cookie', { tags: ['chromium'] }, () => {
-  it('of a name that only its user knows goes to no other port, and one of another port signs nobody in', async () => {
+  it('with a secret name is not sent to another port, and one of another port signs no user in', async () => {
     const received: (string | undefined)[] = []
     const { port } = new URL(service.url)
     const theirs = await listen((request, response) => {

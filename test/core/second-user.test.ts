@@ -98,7 +98,7 @@ const plantRepository = (git: string, bare: boolean): string =>
     shared,
   )
 
-describe('what another user plants above a project of root’s', { tags: ['second-user'] }, () => {
+describe('files that another user plants above a project of root', { tags: ['second-user'] }, () => {
   it.each([
     ['a repository', '.git', false, {}],
     ['a repository, in a CI', '.git', false, { CI: 'true', GITHUB_ACTIONS: 'true' }],

@@ -95,7 +95,7 @@ test('each file is a run with the verdict that Mocha would give it', () => {
   ])
 })
 
-test('every failure of Mocha is one failing step, and what did not run is none', () => {
+test('every failure of Mocha is one failing step, and a test that did not run has none', () => {
   const failed = runs.flatMap(({ phases }) => phases.filter(({ outcome }) => outcome === 'FAIL'))
   const passed = runs.flatMap(({ phases }) => phases.filter(({ outcome }) => outcome === 'PASS'))
   expect(failed).toHaveLength(report.stats.failures)

@@ -64,7 +64,7 @@ describe('the page of a failed run', () => {
     await page.close()
   })
 
-  it('tells expected from actual by signs and words, not by colours alone', async () => {
+  it('distinguishes expected from actual by signs and words, not by colours alone', async () => {
     const page = await openRun()
     const readDiff = (index: number) => failure(page, index).getByLabel('Difference').textContent()
     const lines = (await readDiff(0)) ?? ''
@@ -215,7 +215,7 @@ describe('going about the page by keys', () => {
     await page.close()
   })
 
-  it('does nothing while somebody types', async () => {
+  it('does nothing while the user types', async () => {
     const page = await openRun()
     await page.keyboard.press('/')
     await page.keyboard.type('j?k/')
@@ -256,7 +256,7 @@ describe('the steps of a failed run', () => {
     await other.close()
   })
 
-  it('marks what passed at a later attempt as flaky and tells what had gone wrong', async () => {
+  it('marks what passed at a later attempt as flaky and says what had gone wrong', async () => {
     const page = await openRun()
     await page.getByRole('button', { name: 'Flaky 1' }).click()
     const row = page.locator('#row-9')
@@ -389,7 +389,7 @@ describe('texts of a run', () => {
   })
 })
 
-describe('a run of which nothing is said but outcomes', () => {
+describe('a run with nothing but outcomes', () => {
   it('says so where no error is on record', async () => {
     const step = { name: 'powers on', outcome: 'FAIL', started_at: after(0), ended_at: after(200) }
     const page = await openRun(await makeRun(service, { phases: [step] }))
@@ -452,7 +452,7 @@ describe.each(['light', 'dark'] as const)('code around a failing line, %s', (col
   })
 })
 
-it('asks for nothing while nobody does anything', async () => {
+it('sends no request while the page is idle', async () => {
   const page = await openRun()
   await page.waitForTimeout(1_000)
   const asked: string[] = []

@@ -69,7 +69,7 @@ function readPrinted(card: Locator): Promise<string> {
   return card.getByLabel('What it printed', { exact: true }).innerText()
 }
 
-describe('what a failed test printed', () => {
+describe('the output of a failed test', () => {
   it('stands below its error by streams, in the terminal’s colours, without a click where it is short', async () => {
     const { page } = await openRun(runId)
     const card = failure(page, 7)
@@ -165,7 +165,7 @@ describe('the log that it is read from', () => {
     await page.close()
   })
 
-  it('is linked where it cannot be read, and the failure stands there all the same', async () => {
+  it('is linked if it cannot be read, and the failure is still shown', async () => {
     const { page } = await openRun(runId, true)
     await failure(page, 0).getByText('// deep equality').waitFor()
     const link = failure(page, 7).getByRole('link', { name: 'What it printed may be in the log' })

@@ -52,14 +52,14 @@ describe('questions, each answered within two clicks from Home', () => {
     await page.getByRole('region', { name: /^Evidence that it is flaky/ }).waitFor()
   })
 
-  it('what needs somebody, on the default branch', async () => {
+  it('tests that need attention, on the default branch', async () => {
     const needs = page.getByRole('region', { name: 'Needs you' })
     await needs.getByRole('link', { name: 'cart › shows the total' }).click()
     await page.waitForURL(/\/tests\/.+\?branch=main/)
     await page.getByRole('heading', { name: 'cart › shows the total' }).waitFor()
   })
 
-  it('what got slower, by how much and since which build', async () => {
+  it('tests that got slower, by how much and since which build', async () => {
     await page.getByRole('link', { name: 'slower', exact: true }).click()
     const row = page.getByRole('table', { name: 'Tests' }).getByRole('row').nth(1)
     await row.waitFor()
@@ -73,7 +73,7 @@ describe('questions, each answered within two clicks from Home', () => {
       .waitFor()
   })
 
-  it('what fails most on main', async () => {
+  it('the most frequent failures on main', async () => {
     await page.getByRole('link', { name: 'fail most' }).click()
     await page.waitForURL(/branch=main/)
     const row = page.getByRole('table', { name: 'Tests' }).getByRole('row').nth(1)
@@ -100,7 +100,7 @@ describe('questions, each answered within two clicks from Home', () => {
     await page.getByRole('region', { name: 'What is missing' }).waitFor()
   })
 
-  it('what a branch breaks against main', async () => {
+  it('tests that a branch breaks, compared with main', async () => {
     await page.goto(`${service.url}/compare?base_branch=main&head_branch=cents`)
     const failing = page.getByRole('region', { name: 'Newly failing (1)' })
     await failing.getByRole('link', { name: 'cart › shows the total' }).waitFor()

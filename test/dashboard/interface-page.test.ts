@@ -71,7 +71,7 @@ describe('the page of the API', () => {
     await page.close()
   })
 
-  it('tells what an operation takes and answers, who may use it, and its errors', async () => {
+  it('says what an operation takes and answers, who may use it, and its errors', async () => {
     const page = await openOperation('createV1Run')
     const operation = page.locator('#createV1Run')
     const text = await operation.innerText()

@@ -52,7 +52,7 @@ async function readVerdict(name: string): Promise<string> {
   return (await card.innerText()).replaceAll(/\s+/g, ' ')
 }
 
-it('tells beside each failure of a run whether it is new, and since when it is not', async () => {
+it('shows beside each failure of a run whether it is new, and since when it is not', async () => {
   await page.goto(`${service.url}/runs/${failed}`)
   expect(await readVerdict('adds up')).toContain('New passed on the merge base: a1b2c3d,')
   expect(await readVerdict('pays')).toMatch(
@@ -85,7 +85,7 @@ it('has the failures of a build by their verdicts, with their counts and why', a
   await page.getByRole('heading', { name: 'adds up' }).waitFor()
 })
 
-it('tells of a bench what its unit did before, with links, and how others do', async () => {
+it('shows for a bench what its unit did before, with links, and how others do', async () => {
   const bench = (serial_number: string, outcome: 'PASS' | 'FAIL', minutes: number) => {
     const time = { started_at: after(minutes * 60_000), ended_at: after(minutes * 60_000) }
     const phases = [{ name: 'ripple', outcome, ...time }]

@@ -54,7 +54,7 @@ describe('annotations of a test', () => {
 })
 
 describe('the worker of a test', () => {
-  it('is told of each attempt, with what else it ran in order', async () => {
+  it('is shown for each attempt, with what else it ran in order', async () => {
     const card = page.locator('#failure-1')
     await card.getByText('Worker 2').click()
     const list = card.getByLabel('What worker 2 ran')
@@ -69,7 +69,7 @@ describe('the worker of a test', () => {
     expect(await card.getByText('Worker 2').count()).toBe(0)
   })
 
-  it('is told of a test with one attempt', async () => {
+  it('is shown for a test with one attempt', async () => {
     const card = page.locator('#failure-0')
     await card.getByText('Worker 0 ran 1 test').waitFor()
   })

@@ -85,7 +85,7 @@ describe.each(PLACES.filter(({ isHere }) => isHere))('$name', ({ prepare }) => {
     },
   )
 
-  it.each(FRAMEWORKS)('leaves the tests of %s alone when nobody answers either', async (framework) => {
+  it.each(FRAMEWORKS)('leaves the tests of %s alone when no service answers either', async (framework) => {
     const project = await openProject({ framework, options: '{ deadlineMs: 3000, maxRetries: 0 }' })
     const { spoolDir, node } = await prepare(project)
     const { exitCode, stdout, stderr } = await project.run({

@@ -93,7 +93,7 @@ test('names, ports, labels and folders go together, and with the image', () => {
   expect(container?.volumeMounts?.map(({ mountPath }) => mountPath)).toEqual(findInstructions(last, 'VOLUME'))
 })
 
-test('what probes ask for answers, and there is time to stop', async () => {
+test('the paths of the probes answer, and the service has time to stop', async () => {
   const service = await startService()
   try {
     const { startupProbe, livenessProbe, readinessProbe } = container ?? {}

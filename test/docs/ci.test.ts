@@ -203,7 +203,7 @@ test('Jenkins: its command puts runs on record', async () => {
   expect((await readNewRuns(known)).map(({ metadata }) => metadata['ci'])).toEqual(['Jenkins', 'Jenkins'])
 })
 
-test('what could not be sent is sent from the folder that the CI kept', async () => {
+test('runs that could not be sent are sent from the folder that the CI kept', async () => {
   const lines = findBlock(readBlocks(DOCUMENT, 'sh'), 'runledger upload').trim().split('\n')
   const [keep = '', send = ''] = lines
   const nobody = { ...givenHere(), RUNLEDGER_URL: 'http://127.0.0.1:9' }
@@ -219,7 +219,7 @@ test('what could not be sent is sent from the folder that the CI kept', async ()
   expect(await readNewRuns(known)).toHaveLength(2)
 })
 
-test('without the secret nothing is said, where the config says that it is on purpose', async () => {
+test('prints nothing without the secret, if the config allows it', async () => {
   const [config = ''] = readBlocks(DOCUMENT, 'js')
   await writeFile(path.join(project.dir, 'vitest.config.mjs'), config)
   const { RUNLEDGER_API_KEY: apiKey, ...keyless } = givenHere()

@@ -49,7 +49,7 @@ describe('docs/moving.md', () => {
   const [config = ''] = readBlocks('docs/moving.md', 'js')
   const example = findBlock(readBlocks('docs/moving.md', 'js'), 'checks out')
 
-  test('both reporters write; the functions put on record what Allure was told; all of it comes out again', async () => {
+  test('both reporters write; the functions record what Allure received; all of it can be exported', async () => {
     await open({ 'vitest.config.mjs': config, 'cart.test.js': example })
     expect((await project.shell('npx vitest run')).stderr).toContain('1 run on record, passed')
     expect(await readFile(path.join(project.dir, 'junit.xml'), 'utf8')).toContain('name="checks out"')
@@ -222,7 +222,7 @@ describe('docs/security.md', () => {
     expect(await signIn()).toBe(401)
   })
 
-  test('what would leave is shown whole and masked, and can be thrown away', async () => {
+  test('waiting runs are shown whole and masked, and can be dropped', async () => {
     const [config = ''] = readBlocks('docs/security.md', 'js')
     const said = "console.log('customer-17 of Project Nightingale, ' + process.env.DB_PASSWORD, 'kept')"
     await open({

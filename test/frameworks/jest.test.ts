@@ -186,7 +186,7 @@ describe.each(listVersions('jest'))('Jest %s', (version) => {
   )
 
   test(
-    'a misspelt option is told in one line, and the runs are recorded all the same',
+    'a misspelt option is reported in one line, and the runs are recorded all the same',
     ofNewest,
     async () => {
       const project = await open({

@@ -73,7 +73,7 @@ test.each(KINDS)(
   },
 )
 
-test('the link is there all the same when tests keep the process from ending', async () => {
+test('the link is printed even if tests keep the process from ending', async () => {
   const files = {
     'jest.config.js': "module.exports = { reporters: ['default', '@runledger/jest'] }\n",
     'a.test.js': "test('leaves a timer', () => void setInterval(() => {}, 1_000))\n",

@@ -64,7 +64,7 @@ const errorOf = ({ phases }: RunDetail, name: string) =>
   phases.find((phase) => phase.name === name)?.error?.message
 
 describe.each(listNodes())('Node $major', ({ major, binary: node }) => {
-  test('what tests say is on record, and soft values outside their limits fail their own test at its end', async () => {
+  test('measurements are recorded, and soft values outside their limits fail their own test at its end', async () => {
     const { exitCode, run, runs } = await record({ 'a.test.mjs': SAYING }, { node })
     expect([exitCode, runs.length, run.outcome]).toEqual([1, 1, 'FAIL'])
     const expected = [

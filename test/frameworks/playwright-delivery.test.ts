@@ -139,7 +139,7 @@ export default defineConfig({ testDir: 'tests', reporter: [['list'], ['@runledge
     },
   )
 
-  test('a misspelt option is told in one line, Playwright’s own are not, and the runs are recorded', async () => {
+  test('a misspelt option is reported in one line, Playwright’s own are not, and the runs are recorded', async () => {
     const reporter = "reporter: [['line'], ['@runledger/playwright', { proceduerId: 'x' }]]"
     const project = await executions.open({ ...PASSING_PROJECT, ...config(reporter) })
     const { exitCode, stderr, runs } = await executions.record(project)

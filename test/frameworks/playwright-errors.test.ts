@@ -93,7 +93,7 @@ describe.each(VERSIONS)('Playwright %s', (version) => {
     }
   })
 
-  test('what hung or ended its worker within a step has the place of the innermost one', () => {
+  test('a test that hung or ended its worker within a step has the place of the innermost step', () => {
     const placeOf = (file: string, name: string) => findPhase(runOf(file), name).error
     const hanging = placeOf('slow.spec.js', 'hangs in a step')
     expect(hanging?.location).toMatchObject({ file: 'tests/slow.spec.js', line: 6 })

@@ -75,7 +75,7 @@ describe.each(listTestedVersions('steps'))('Playwright %s', (version) => {
 
   const runOf = (file: string): RunDetail => only(recorded.runs.filter((run) => fileOf(run) === file))
 
-  it('failed and flaky tests have the steps of every failed attempt, as Playwright tells them', () => {
+  it('failed and flaky tests have the steps of every failed attempt, as Playwright reports them', () => {
     const told = readTold(project.dir)
     const toldOf = (title: string, retry: number, outer: string) =>
       listTold(told.find((each) => each.title === title && each.retry === retry)?.steps ?? [], outer)

@@ -167,7 +167,7 @@ describe.each(listVersions('vitest'))('Vitest %s', (version) => {
     expect(log).toContain('https://example.com/manual.pdf')
   })
 
-  test('tells the projects of one file apart', ofNewest, async () => {
+  test('distinguishes the projects of one file', ofNewest, async () => {
     const { runs } = await record(await open(CASES['one file in two projects']?.files ?? {}))
     const verdicts = runs.map((run) => [run.metadata['project'], run.outcome])
     expect(verdicts.toSorted()).toEqual([
@@ -216,7 +216,7 @@ describe.each(listVersions('vitest'))('Vitest %s', (version) => {
   )
 
   test(
-    'a misspelt option is told in one line, and the runs are recorded all the same',
+    'a misspelt option is reported in one line, and the runs are recorded all the same',
     ofNewest,
     async () => {
       const config = createConfig().replace(

@@ -127,7 +127,7 @@ describe('NOT_FOUND', () => {
   })
 })
 
-it('what is refused leaves nothing behind', async () => {
+it('a rejected request leaves nothing behind', async () => {
   await set({ 'auto_create.version': false })
   const serial_number = world.unique('REFUSED')
   const refused = {

@@ -156,7 +156,7 @@ describe('the page of a run as Markdown', () => {
     )
   })
 
-  it('is fast and bounded of 5,000 steps with 1,000 long errors, and tells what it left out', async () => {
+  it('is fast and bounded of 5,000 steps with 1,000 long errors, and says what it left out', async () => {
     const phases = Array.from({ length: 5_000 }, (_, index) =>
       index % 5 === 4 ? failed(`test ${index}`, `${index} is wrong`) : step(`test ${index}`, 'PASS'),
     )
@@ -241,7 +241,7 @@ describe('a group as Markdown', () => {
       expect(text).toContain(part)
   })
 
-  it('takes the filters of the page, and tells how to go on', async () => {
+  it('takes the filters of the page, and says how to go on', async () => {
     const group = world.unique('ci')
     for (const outcome of ['PASS', 'FAIL', 'FAIL'])
       await createRun([], { outcome, metadata: { group, file: `${outcome}.test.ts` } })
@@ -260,7 +260,7 @@ describe('a group as Markdown', () => {
   })
 })
 
-describe('who may read pages as Markdown', () => {
+describe('access to pages as Markdown', () => {
   it.each(['user', 'station', 'other-station'] as const)('%s', async (asker) => {
     const id = await world.createRun()
     for (const path of [`/runs/${id}.md`, '/runs.md', `/api/runs/${id}.md`])
@@ -273,7 +273,7 @@ describe('who may read pages as Markdown', () => {
     expect((await read('/runs.md', { cookie })).status).toBe(200)
   })
 
-  it('nobody else, who is told in text what to do', async () => {
+  it('refuses others, with advice in text', async () => {
     const { status, text } = await read('/runs.md?group=a', {})
     expect(status).toBe(401)
     expect(text).toContain('401: Invalid API key.')
@@ -282,7 +282,7 @@ describe('who may read pages as Markdown', () => {
     )
   })
 
-  it('and what is wrong with a request is told in text too', async () => {
+  it('answers errors of a request as text too', async () => {
     const unknown = await read('/runs/nothing.md')
     expect([unknown.status, unknown.text]).toEqual([
       404,

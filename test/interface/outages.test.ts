@@ -152,7 +152,7 @@ describe.each(['', '/api'])('below %j', (prefix) => {
   )
 })
 
-it('the station of a key is not told either', async () => {
+it('the response does not name the station of a key either', async () => {
   failure = new Error('SECRET of the database')
   turnsLeft = 0
   const { path: address } = OPERATION_ROUTES.getCurrentStation

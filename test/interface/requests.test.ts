@@ -56,7 +56,7 @@ const NEEDED: Partial<Record<OperationName, string>> = { createRun: 'part_number
 describe('bodies', () => {
   for (const { operation, shape } of inBody) {
     const fields = bodyFields(shape)
-    it(`of ${operation} take null for what is optional, and unknown keys`, async () => {
+    it(`of ${operation} accept null for optional fields, and unknown keys`, async () => {
       const { body, ...input } = await successfulInput(operation)
       const nulls = fields
         .filter(({ name, isOptional }) => isOptional && name !== NEEDED[operation])

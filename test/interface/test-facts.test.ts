@@ -224,7 +224,7 @@ it('errors are listed, and lead from the list to the runs that had them', async 
   expect(runs.data.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
 })
 
-it('errors are shown to every station as the runs are that had them, and to nobody without a key', async () => {
+it('errors are as visible to stations as their runs, and need a key', async () => {
   const message = world.unique('seen by stations')
   await createWith('createRun', { facts: { error: { message } }, child: {}, skipped: [] })
   const get = async (path: string, key: string | undefined) => {

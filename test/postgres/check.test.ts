@@ -81,7 +81,7 @@ describeWithPostgres('runledger check of a PostgreSQL and a bucket', (postgres) 
     expect(JSON.parse((await check('--json')).text)).toMatchObject({ ok: true, blobs: 1, leftover_files: 0 })
   })
 
-  it('tells files that are gone, cut short or damaged, and those that no row names', async () => {
+  it('finds files that are gone, cut short or damaged, and those that no row names', async () => {
     const name = nameFile()
     store.objects.set(`${BUCKET}/ab/${'ab'.repeat(32)}-left`, Buffer.from('left'))
     expect(await check()).toMatchObject({
@@ -131,7 +131,7 @@ describeWithPostgres('runledger check of a PostgreSQL and a bucket', (postgres) 
     [`UPDATE idempotency_keys SET answer = '{"id":"another"}'`, /answers another run/],
     [`UPDATE phase_errors SET phase_id = phase_id + 1`, /phase_errors of a phase that is not there/],
     [`UPDATE phases SET definition_id = -1`, /whose name is not there/],
-  ])('tells what rows say wrong of each other: %s', async (statement, message) => {
+  ])('finds rows that contradict each other: %s', async (statement, message) => {
     const copy = `checked_${Math.random().toString(36).slice(2)}`
     await execute(postgres().urlOf('postgres'), `CREATE DATABASE ${copy} TEMPLATE checked`)
     await execute(postgres().urlOf(copy), statement)

@@ -99,7 +99,7 @@ describeWithPostgres('a database of PostgreSQL', (postgres) => {
     await other.close()
   })
 
-  it('reads again what PostgreSQL undid because somebody who waited for it was waited for', async () => {
+  it('retries a read that PostgreSQL cancelled for a deadlock', async () => {
     const other = await connectToDatabase(url)
     await other.query(`CREATE TABLE more_things (id bigint)`)
     // So that PostgreSQL undoes the read, not this.
@@ -205,7 +205,7 @@ describeWithPostgres('a database of PostgreSQL', (postgres) => {
     silent.close()
   }, 20_000)
 
-  it('waits for no lock for ever, and holds none for ever', async () => {
+  it('limits how long it waits for a lock and how long it holds one', async () => {
     const settings = await database.write(({ all }) =>
       all(
         `SELECT name, setting FROM pg_settings WHERE name IN ('lock_timeout', 'idle_in_transaction_session_timeout') ORDER BY name`,

@@ -152,7 +152,7 @@ describeWithPostgres('uploads that clients send to the store itself', (postgres)
     await expect.poll(listObjects).toEqual([expect.stringMatching(/^[0-9a-f]{2}\//)])
   })
 
-  it('are swept when nobody asked for them, and kept as long as somebody may', async () => {
+  it('are swept if they were not requested, and kept as long as they may be', async () => {
     const [taken, waiting] = await Promise.all([initialize('taken.txt'), initialize('waiting.txt')])
     for (const { upload_url: address } of [taken, waiting]) await put(address, 'sent')
     await finalize(taken.id)

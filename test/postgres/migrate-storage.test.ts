@@ -165,7 +165,7 @@ describeWithPostgres('a record that is moved between SQLite, PostgreSQL, folders
     )
   })
 
-  it('is refused from a database that a service uses, and nobody writes to it meanwhile', async () => {
+  it('is refused from a database that a service uses, and blocks writes meanwhile', async () => {
     const from = await inPostgres('served')
     await migrateStorage({ from: sqlite, to: from })
     const server = await serve({ ...from, database: `${from.database}?application_name=of-the-team` })

@@ -84,7 +84,7 @@ describeWithPostgres('the tables of PostgreSQL', (postgres) => {
     await expect(migratePostgres(url)).rejects.toThrow(/newer than this one/)
   })
 
-  it('are brought up to it in the end when somebody who waits for them is waited for', async () => {
+  it('are upgraded after a deadlock', async () => {
     const url = await postgres().createDatabase('deadlocked')
     await migratePostgres(url)
     const other = await connectToDatabase(url)

@@ -56,7 +56,7 @@ describeWithPostgres('the service with a database of PostgreSQL', (postgres) => 
 
   const createDatabase = () => postgres().createDatabase(`service_${(databases += 1)}`)
 
-  it('starts with no database that is away, lets nobody in or does not exist, and says which', async () => {
+  it('does not start with a database that is down, denies access or does not exist, and says which', async () => {
     const database = await createDatabase()
     const refusal = async (what: Partial<Pick<URL, 'password' | 'pathname'>> = {}) => {
       const url = Object.assign(new URL(database), what).href
@@ -80,7 +80,7 @@ describeWithPostgres('the service with a database of PostgreSQL', (postgres) => 
     }
   })
 
-  it('tells of a database that goes away while it starts, not of its data folder', async () => {
+  it('reports a database that goes away while it starts, and not its data folder', async () => {
     const database = await createDatabase()
     const gone = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
     const error = new HttpError('SERVICE_UNAVAILABLE', 'Send the request again in a moment.', { cause: gone })
@@ -148,7 +148,7 @@ describeWithPostgres('the service with a database of PostgreSQL', (postgres) => 
     link.stop()
   })
 
-  it('tells nobody the password', async () => {
+  it('never prints the password', async () => {
     const url = await createDatabase()
     const data = ['--data', path.join(folder, 'data'), '--port', '0']
     const started = await runCli(['serve', ...data, '--log-level', 'debug'], {
@@ -194,7 +194,7 @@ describeWithPostgres('the service with a database of PostgreSQL', (postgres) => 
     expect(blobs.some((name) => /[0-9a-f]{64}-/.test(name))).toBe(true)
   })
 
-  it('takes no folder but its own, and none whose files nobody knows', async () => {
+  it('takes only its own folder, and none with unknown files', async () => {
     const url = await createDatabase()
     const own = path.join(folder, 'own')
     const server = await startTestServer({ data: own, database: url })

@@ -169,7 +169,7 @@ describeWithPostgres('the service with a bucket for bytes', (postgres) => {
     await server.stop()
   })
 
-  it('takes no bucket but its own, and none whose files nobody knows: it would delete them', async () => {
+  it('takes only its own bucket, and none with unknown files, which it would delete', async () => {
     const server = await start()
     await server.upload('log.txt', 'kept')
     await server.stop()
@@ -267,7 +267,7 @@ describeWithPostgres('the service with a bucket for bytes', (postgres) => {
     expect(listObjects()).toEqual([])
   })
 
-  it('says what is wrong with the store at its start, and nobody the keys', async () => {
+  it('says at its start what is wrong with the store, without the keys', async () => {
     const wrong = await start({ secret: 'hunter2' }).catch((error: unknown) => error as Error)
     expect(String(wrong)).toMatch(/bucket .* cannot be used: .*403 SignatureDoesNotMatch.*--storage/)
     expect(String(wrong)).not.toMatch(/hunter2|TESTKEY/)

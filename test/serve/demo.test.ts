@@ -143,7 +143,7 @@ describe('runledger serve --demo', () => {
     expect(lines).toHaveLength(1)
   })
 
-  it('refuses a number of days that is none, and too few', async () => {
+  it('refuses an invalid number of days, and too few', async () => {
     for (const days of ['many', '3']) {
       const { code, errors } = await serve(['--days', days])
       expect(code).toBe(2)

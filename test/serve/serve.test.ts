@@ -182,7 +182,7 @@ describe('runledger serve', () => {
     expect(message).toMatch(/^runledger: The data folder \/proc\/runledger\/data cannot be used: ENOENT.*\n$/)
   })
 
-  it('goes on, and ends with 0, when nobody reads its output any more', async () => {
+  it('continues, and ends with 0, when its output is no longer read', async () => {
     const { child, line } = await serve()
     child.stdout!.destroy()
     child.stderr!.destroy()

@@ -82,7 +82,7 @@ const DONE: Done[] = [
   ['check ../backup', /backup: 0 runs, .*\nNo problems/, 'problems'],
 ]
 
-describe('what can be done', () => {
+describe('a command that succeeds', () => {
   it.each(DONE)('runledger %s', async (line, out, member) => {
     expect(await run(line)).toMatchObject({ code: 0, out: expect.stringMatching(out) as unknown })
     const asJson = await run(withJson(line.replace('Bench', 'Other')))
@@ -220,13 +220,13 @@ const REFUSED: Failure[] = [
   ['call getRun', 2, /needs the parameter "id"/],
   ['call getRun id=..', 2, /cannot be "\.\."/],
   ['call getRun id=01985a5e-0000-7000-8000-000000000000', 1, /answered 404/],
-  ['call listRuns limit', 2, /"limit" is no name=value/],
+  ['call listRuns limit', 2, /"limit" is not name=value/],
   ['call listRuns limits=1', 2, /does not take "limits". Did you mean limit\?/],
   ['call listRuns limit=0', 1, /answered 400: .*limit must be at least 1/],
   ['call listRuns --url x', 2, /option url .* cannot be "x"/],
-  ['call createStation --body {', 2, /the body is no JSON/],
+  ['call createStation --body {', 2, /the body is not JSON/],
   ['call createStation --body @none', 1, /cannot read none: ENOENT/],
-  ['call createStation --body @file', 2, /the body is no JSON/],
+  ['call createStation --body @file', 2, /the body is not JSON/],
   ['call createStation', 1, /answered 4\d\d/],
   ['check one two', 2, /too many arguments/],
   ['check --data none', 1, /There is no Runledger data in .*none: it has no runledger\.db/],
@@ -242,7 +242,7 @@ const REFUSED: Failure[] = [
   ['restore none', 1, /There is no backup in .*none/],
 ]
 
-describe('what cannot be done', () => {
+describe('a command that fails', () => {
   it.each(REFUSED)('runledger %s ends with %i', async (line, code, message) => {
     const asText = await run(line)
     expect(asText).toMatchObject({ code, out: '', err: expect.stringMatching(message) as unknown })

@@ -34,7 +34,7 @@ it('is Node itself where a script runs its tests', async () => {
   ])
 })
 
-it('are all four where it names none, or is no JSON', async () => {
+it('are all four if package.json names none or is not JSON', async () => {
   for (const manifest of ['{"devDependencies": {"mocha": "11"}}', '{}', 'null', '{'])
     expect(await find(manifest)).toHaveLength(4)
 })

@@ -12,7 +12,7 @@ describe('formatTable', () => {
     ])
   })
 
-  it('cuts nothing where there is no terminal, nor to less than can be read', () => {
+  it('cuts nothing without a terminal, and never below a readable width', () => {
     expect(formatTable(HEADS, [['1', 'n'.repeat(60), 'why']])).toContain('n'.repeat(60))
     expect(formatTable(HEADS, [['1', 'n'.repeat(60), 'why']], 5)).toContain(`${'n'.repeat(11)}…`)
   })

@@ -180,7 +180,7 @@ describe('finish', () => {
     expect(printed).toContain('the deadline was reached')
   })
 
-  it('says what to check when nobody listens', async () => {
+  it('says what to check when no service listens', async () => {
     expect(
       await finish([passed], { url: 'http://127.0.0.1:9', maxRetries: 0, failOnUploadError: true }),
     ).toMatchObject({

@@ -30,7 +30,7 @@ describe('queries', () => {
   })
 })
 
-describe('where to go after signing in', () => {
+describe('the page after signing in', () => {
   it.each(['/runs', '/runs/1?x=y#z', '/'])('goes to %s', (path) => {
     expect(safeNextPath(path)).toBe(path)
   })

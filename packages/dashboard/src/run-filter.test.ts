@@ -61,7 +61,7 @@ describe('filter in the address', () => {
     expect(Object.values(parts).every((part) => part === undefined)).toBe(true)
   })
 
-  it('takes one outcome that is no list', () => {
+  it('takes one outcome that is not a list', () => {
     expect(parseFilterSearch({ outcome: 'pass' })).toEqual({ outcome: ['PASS'] })
   })
 

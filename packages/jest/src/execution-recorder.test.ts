@@ -194,7 +194,7 @@ describe('a file under way', () => {
     expect(add).toHaveBeenCalledTimes(2)
   })
 
-  test('is no run when Jest ends as usual and never told of its end', async () => {
+  test('is not recorded if Jest ends normally without reporting its end', async () => {
     const { execution, recorder } = createRecorder({ ...CONFIG, bail: 0 })
     recorder.startFile(slow)
     recorder.addCaseEvent(slow, ended('t0'))
@@ -376,7 +376,7 @@ test('a file that cannot be mapped is on record with its verdict, and says why',
   ])
 })
 
-test('what tests of a file measured that cannot be mapped is on record, without saying how they ended', async () => {
+test('measurements of a file that cannot be mapped are recorded, without outcomes', async () => {
   const { load, suites } = new FakeExecution()
   const guard = new HookGuard(() => undefined)
   const channel = new ChannelFolder()

@@ -50,7 +50,7 @@ describe('causes and inner errors', () => {
     expect(listNested({ cause: { message: 'only this' } })).toEqual(['[cause]: only this'])
   })
 
-  it('are none for what another process left of an error', () => {
+  it('are absent for an error that another process has emptied', () => {
     expect(listNested({ cause: {}, errors: 'text' })).toBeUndefined()
   })
 

@@ -32,7 +32,7 @@ test('an execution that Jest passes has no problem', () => {
   expect(mapExecutionProblems(RESULTS, CONFIG, 0)).toEqual([])
 })
 
-test('no tests at all is a problem unless Jest was told to pass then', () => {
+test('no tests at all is a problem unless passWithNoTests is set', () => {
   const empty = { ...RESULTS, numTotalTestSuites: 0 }
   expect(names(mapExecutionProblems(empty, CONFIG, 0))).toEqual(['No tests found'])
   expect(mapExecutionProblems(empty, { ...CONFIG, passWithNoTests: true }, 0)).toEqual([])
@@ -142,7 +142,7 @@ test('a thrown value that is not an Error belongs to the afterAll hook when the 
   expect(nameOf(`Error: made while loading${defined}`)).toEqual(['afterAll hook or unhandled error'])
 })
 
-test('a folder that is called like a frame of Jest tells nothing of where an error came from', () => {
+test('a folder named like a frame of Jest does not affect the origin of an error', () => {
   const nameOf = (message: string, folder: string) => {
     const stack = `${message}\n    at run (/project/${folder}/a.test.js:1:1)`
     return names(mapFileProblems({ ...FILE, testExecError: { message: '', stack } }, undefined, CONFIG))

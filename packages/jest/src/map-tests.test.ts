@@ -156,7 +156,7 @@ test('no reason for a retry is lost where attempts had several errors', () => {
   expect(errors?.map(({ message }) => message)).toEqual(retryReasons)
 })
 
-test('a test has the place that Jest tells, whether it ran or not', () => {
+test('a test has the place that Jest reports, whether it ran or not', () => {
   const location = { line: 3, column: 1 }
   const results = [{ ...final, location }, { ...final, status: 'pending', location }, final]
   expect(mapTests(results, [], FILE).map((each) => each.location)).toEqual([

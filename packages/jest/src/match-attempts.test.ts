@@ -81,12 +81,12 @@ describe('matchAttempts', () => {
       expect(match(two({ startAt: 20 }, { startAt: 10 }), attempts)).toEqual([[0], [1]])
     })
 
-    it('in the order of their ends where no start is told, whatever was seen of it', () => {
+    it('in the order of their ends if no start is reported', () => {
       const attempts = [seen(1, 'passed', { startedAtMs: 20 }), seen(1, 'passed', { startedAtMs: 10 })]
       expect(match(two({}, {}), attempts)).toEqual([[0], [1]])
     })
 
-    it('by the duration of their last attempts, though only starts tell them apart', () => {
+    it('by the duration of their last attempts, though only starts differ', () => {
       const attempts = [
         seen(1, 'passed', { startedAtMs: 10, durationMs: 7 }),
         seen(1, 'passed', { startedAtMs: 20, durationMs: 5 }),
@@ -129,7 +129,7 @@ describe('matchAttempts', () => {
     })
   })
 
-  describe('of equal titles, where Jest tells no starts', () => {
+  describe('with equal titles, if Jest reports no starts', () => {
     const attempts = [
       seen(1, 'failed', { startedAtMs: 10, durationMs: 5 }),
       seen(1, 'failed', { startedAtMs: 20, durationMs: 7 }),

@@ -115,7 +115,7 @@ describe('readFileResult', () => {
     ])
   })
 
-  it('reads beside each failure message what Jest tells of its error', () => {
+  it('reads beside each failure message what Jest reports of its error', () => {
     const failureDetails = [null, { matcherResult: { expected: 3, actual: 2 } }, 'text']
     const [test] = readFileResult({
       testResults: [{ failureMessages: ['a', 'b', 'c'], failureDetails }],

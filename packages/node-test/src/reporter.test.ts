@@ -98,7 +98,7 @@ it('an execution that Node fails for no test is a problem of the execution', asy
   ])
 })
 
-it('what Node says of a run that watches is given to nobody', async () => {
+it('a run in watch mode is not recorded', async () => {
   const told = await follow([...runTest('passes'), tell('watch:drained', {})])
   expect(told).toEqual({ suites: [], problems: [], finished: 0 })
 })
@@ -119,7 +119,7 @@ it('errors keep their chain, also one that leads back to itself', async () => {
   expect(error?.stack).toMatch(/Caused by: TypeError: inner\n +at [^]*Caused by: Error: outer$/)
 })
 
-it('tests that are told at once after their file ended stand one after another, or side by side, within it', async () => {
+it('tests that are reported at once after their file ended are placed within it, one after another or side by side', async () => {
   const [A, B] = [path.resolve('a.test.mjs'), path.resolve('b.test.mjs')]
   const HELPER = path.resolve('declare.mjs')
   const fileTest = (file: string) => ({ name: path.basename(file), nesting: 0, file, line: 1, column: 1 })

@@ -9,7 +9,7 @@ const factsOf = (over: object, outcome: 'passed' | 'skipped' = 'passed') =>
     '/project',
   )
 
-describe('what is written at a test', () => {
+describe('the declaration of a test', () => {
   it('is its place in the project', () => {
     const place = { line: 3, column: 1 }
     expect(factsOf({ location: { file: '/project/tests/a.spec.ts', ...place } })).toEqual({
@@ -41,7 +41,7 @@ describe('what is written at a test', () => {
     })
   })
 
-  it('is its owner, who is no tag', () => {
+  it('is its owner and not a tag', () => {
     const annotations = [{ type: 'owner' }, { type: 'owner', description: '@bench-team' }]
     expect(factsOf({ annotations })).toEqual({ owner: '@bench-team' })
   })
@@ -65,7 +65,7 @@ describe('why a test did not run', () => {
     expect(reasonOf([{ type: 'fixme' }])).toBe('fixme')
   })
 
-  it('is not told of a test that ran', () => {
+  it('is absent for a test that ran', () => {
     expect(reasonOf([{ type: 'skip', description: 'on its retry' }], 'passed')).toBeUndefined()
   })
 })

@@ -35,7 +35,7 @@ describe('findLoadedFile', () => {
     expect(findLoadedFile(named)).toBe('/project/my_node_modules_2/index.js')
   })
 
-  it('is the location that Playwright names when there is no stack', () => {
+  it('is the location of Playwright without a stack', () => {
     expect(findLoadedFile({ location: { file: '/project/a.spec.js', line: 3, column: 1 } })).toBe(
       '/project/a.spec.js',
     )

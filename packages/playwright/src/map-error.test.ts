@@ -42,7 +42,7 @@ describe('the place of an error', () => {
     '    at /project/tests/a.spec.js:3:14',
   ].join('\n')
 
-  it('is the one that Playwright tells, with its snippet apart from the stack', () => {
+  it('is the one that Playwright reports, with its snippet apart from the stack', () => {
     const location = { file: '/project/tests/a.spec.js', line: 3, column: 14 }
     const mapped = mapError(
       { message: 'Error: no', stack: 'Error: no\n    at x', location, snippet },
@@ -89,7 +89,7 @@ describe('the compared values', () => {
     return [expected, actual]
   }
 
-  it('are told where Playwright has them as data', () => {
+  it('are recorded if Playwright has them as data', () => {
     expect(valuesOf({ name: 'toBe', expected: 'b', actual: 3 })).toEqual(['"b"', '3'])
     expect(valuesOf({ name: 'toEqual', expected: { a: [1] }, actual: null })).toEqual([
       '{\n  a: [\n    1\n  ]\n}',

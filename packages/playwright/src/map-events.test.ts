@@ -19,7 +19,7 @@ test('bundles of an attempt are its events; those of a beforeAll hook belong to 
   expect(mapEvents(result)).toEqual({ own: [log('a'), log('b')], ofSuite: [log('hook')] })
 })
 
-test('what a step inside a hook of the file recorded belongs to the suite too', () => {
+test('events of a step inside a hook of the file belong to the suite too', () => {
   const inside = { category: 'test.step', title: 'warm up', attachments: [inHook], steps: [] }
   const steps = [{ category: 'hook', title: 'afterAll hook', attachments: [], steps: [inside] }]
   const result = { attachments: [inTest, inHook], steps } as unknown as TestResult
@@ -44,7 +44,7 @@ test('before 1.50, which has no attachments of steps, everything belongs to the 
   expect(mapEvents(result).own).toHaveLength(3)
 })
 
-test('what is of our media type and is not ours is left out', () => {
+test('a foreign attachment of our media type is ignored', () => {
   const result = { attachments: [bundle('nonsense'), bundle('{}')], steps: [] } as unknown as TestResult
   expect(mapEvents(result)).toEqual({ own: [], ofSuite: [] })
 })

@@ -106,7 +106,7 @@ test('test API events stand between them by time, and our own steps are there on
   expect(all.map(({ order }) => order)).toEqual([0, 1, 2, 3, 4, 5])
 })
 
-test('what was called before one of our own steps, in the same millisecond, stands before it', () => {
+test('a call before one of our own steps, in the same millisecond, is placed before it', () => {
   const events = [measure('last', 103.9, 10), ownStep('core', 103.7, 9), measure('x', 103.2, 8)]
   const all = addNativeSteps(events, NESTED, { depth: 3, startedAtMs: START_MS, rootDir: '/project' })
   expect(list(all)).toEqual(['warm up', 'outer', 'outer › inner', 'x', 'core', 'last'])
@@ -182,14 +182,14 @@ describe('why a step failed, and where it is', () => {
     expect(addNativeSteps([own], failed, { ...context, depth: 0 })).toEqual([{ ...own, ...told }])
   })
 
-  it('is no error of our own step that passed', () => {
+  it('does not become an error of our own passed step', () => {
     const own = ownStep('outer', 100.5, 7)
     expect(addNativeSteps([own], failed, { ...context, depth: 0 })).toEqual([
       { ...own, location: told.location },
     ])
   })
 
-  it('is not told of a step that was under way when its test ended, which has not passed', () => {
+  it('does not report a step as passed that was under way when its test ended', () => {
     const hanging = result(step('outer', 100, { duration: -1 }))
     const [event] = addNativeSteps([], hanging, { ...context, depth: 1 })
     expect(event).toMatchObject({ passed: false, durationMs: 0 })
@@ -197,7 +197,7 @@ describe('why a step failed, and where it is', () => {
   })
 })
 
-describe('the steps of a failed test, which are told as details', () => {
+describe('the steps of a failed test, which are recorded as details', () => {
   const place = (line: number) => ({ file: fileURLToPath(import.meta.url), line, column: 3 })
   const rootDir = fileURLToPath(new URL('.', import.meta.url)).replace(/\/$/, '')
   const context = { startedAtMs: START_MS, rootDir, areDetails: true, hasSnippets: true, depth: 3 }

@@ -155,7 +155,7 @@ describe('describeFile', () => {
       readNote: unseen,
     })
 
-  it('is the file as a whole, at the time at which it is told', () => {
+  it('is the whole file, at the time of the report', () => {
     expect(describeEnd()).toEqual({
       project: '',
       file: 'a.spec.ts',

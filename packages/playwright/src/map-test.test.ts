@@ -220,7 +220,7 @@ describe('the steps of a test that was tried more than once', () => {
     expect(attempts[1]?.events?.every((event) => !('error' in event))).toBe(true)
   })
 
-  it('are not told of an attempt that came to what was expected', () => {
+  it('are omitted for an attempt with the expected outcome', () => {
     const first = { ...fine, steps: [step('pays', 1000)] }
     const test = createTest([first, broken(2000)], { outcome: () => 'unexpected' })
     expect(listSteps(test)).toEqual(['✗ pays', '✗ pays › clicks'])
@@ -296,7 +296,7 @@ describe('an attempt that was skipped while it ran', () => {
       noteOf(note),
     ).attempts
 
-  it('is left out when there is nothing to tell of it', () => {
+  it('is omitted when there is nothing to report', () => {
     expect(listAttempts({})).toEqual([])
   })
 
@@ -313,12 +313,12 @@ describe('an attempt that was skipped while it ran', () => {
 describe('the note of a test', () => {
   const describeTest = (over: Partial<TestCase>) => mapTest(createTest([{}], over), unseen).note
 
-  it('tells its tags, but not those that its title has already', () => {
+  it('shows its tags, but not those that its title has already', () => {
     expect(describeTest({ tags: ['@fast', '@bench'] })).toBe('@bench')
     expect(describeTest({ tags: ['@fast'] })).toBeUndefined()
   })
 
-  it('tells its annotations before its tags, without those that Playwright hides', () => {
+  it('shows its annotations before its tags, without those that Playwright hides', () => {
     const annotations = [{ type: '_internal' }, { type: 'issue_', description: 'BENCH-7' }]
     expect(describeTest({ annotations, tags: ['@bench'] })).toBe('issue_: BENCH-7, @bench')
   })

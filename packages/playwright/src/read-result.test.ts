@@ -35,7 +35,7 @@ test('a worker is a number from 0 on, as large as a service takes', () => {
   ])
 })
 
-test('annotations without a type are left out, and none are read where there is no list', () => {
+test('annotations without a type are ignored, as is a value that is not a list', () => {
   const annotations = [
     { type: 'issue', description: 7 },
     { description: 'x' },

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { listAnnotations, listOtherTags } from './annotations'
 import { webLink } from './web-link'
 
-it('tells an annotation once: its type is no tag beside it, and the owner is told as such', () => {
+it('shows an annotation once: its type is not repeated as a tag, and the owner is shown as such', () => {
   const phase = {
     owner: '@cart',
     tags: ['@smoke', 'issue', 'owner', 'slow'],

@@ -97,14 +97,14 @@ it('finds the failing line by its number where the frame does not mark it', () =
   expect(parseSnippet('  9| a\n 10| b', 10).map(({ isFailing }) => isFailing)).toEqual([false, true])
 })
 
-it('shows code that is no frame as it is', () => {
+it('shows code that is not a frame unchanged', () => {
   expect(parseSnippet('a | b\n  c', 1)).toEqual([
     { number: undefined, text: 'a | b', isFailing: false },
     { number: undefined, text: '  c', isFailing: false },
   ])
 })
 
-it('tells frames of the project from those of others', () => {
+it('distinguishes frames of the project from others', () => {
   const message = 'broke: a(b:1:2)'
   const stack = [
     `Error: ${message}`,

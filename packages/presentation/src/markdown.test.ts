@@ -34,7 +34,7 @@ function contextOf(phases: Phase[], attachments: RunDetail['attachments'] = []):
 }
 
 describe('a failure', () => {
-  it('tells all of it', () => {
+  it('has all parts', () => {
     const context = contextOf([madePhase('adds up', 'FAIL', { error, retry_count: 1, tags: ['@smoke'] })])
     expect(formatFailure(0, context)).toBe(
       [
@@ -48,7 +48,7 @@ describe('a failure', () => {
     )
   })
 
-  it('tells its annotations and its worker, a line and a word', () => {
+  it('shows its annotations in a line and its worker in a word', () => {
     const annotations = [
       { type: 'issue', description: 'https://bugs.example/7?a=(b)' },
       { type: 'note', description: 'javascript:alert(1)\n[x](y)' },
@@ -97,7 +97,7 @@ describe('a failure', () => {
   })
 })
 
-describe('somebody’s text', () => {
+describe('foreign text', () => {
   it.each([
     ['a\n# b', '`a # b`'],
     ['[x](javascript:y) <b> @smoke *z*', '`[x](javascript:y) <b> @smoke *z*`'],

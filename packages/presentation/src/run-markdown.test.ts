@@ -51,7 +51,7 @@ it('says how many failures had no room', async () => {
   expect(left + countTold(page)).toBe(20)
 })
 
-it('tells the others when the first failure has no room', async () => {
+it('lists the others when the first failure has no room', async () => {
   const description = `https://x.example/${'x'.repeat(6_500)}`
   const annotations = Array.from({ length: 10 }, () => ({ type: 'issue', description }))
   const first = madePhase('has long annotations', 'FAIL', { annotations })
@@ -60,7 +60,7 @@ it('tells the others when the first failure has no room', async () => {
   expect(page).toContain('Left out here: the details of 1 failure.')
 })
 
-it('tells of every failure beyond those in full, also of measurements of tests that passed', async () => {
+it('lists every further failure, including measurements of tests that passed', async () => {
   const page = await format(
     failures(40, () => 'short'),
     0,

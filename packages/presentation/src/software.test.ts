@@ -15,7 +15,7 @@ it.each([
   ['a folder on a host', 'lamp@build-7', 'lamp', { framework: 'vitest' }, true],
   ['a unit that the user names', 'SN-0042', 'LAMP', { framework: 'vitest' }, false],
   ['a unit of another client', 'lamp@0f0f0f0', 'lamp', {}, false],
-])('tells %s from the rest', (_, serialNumber, partNumber, metadata, expected) => {
+])('distinguishes %s from the rest', (_, serialNumber, partNumber, metadata, expected) => {
   expect(isOfSoftware(software(serialNumber, partNumber, metadata) as never)).toBe(expected)
 })
 

@@ -97,7 +97,7 @@ it('finds the way to where a test failed', () => {
   expect(findFailedPath(tree, 0).map(({ name }) => name)).toEqual(['types', 'clicks'])
 })
 
-describe('what earlier attempts of a test did', () => {
+describe('the steps of earlier attempts', () => {
   const within = (parent: number) => ({ parent, kind: 'step' as const })
   const tree = (count: number, ...more: Phase[]) =>
     buildStepTree([
@@ -109,7 +109,7 @@ describe('what earlier attempts of a test did', () => {
       ...more,
     ])
 
-  it('is told apart by the step that holds it', () => {
+  it('is distinguished by the step that holds it', () => {
     const { nodes } = tree(2)
     expect(nodes.map(({ attempt }) => attempt)).toEqual([undefined, undefined, 1, 1, 1])
     const [test] = nodes
@@ -141,11 +141,11 @@ describe('what earlier attempts of a test did', () => {
     expect(alone.nodes[1]?.attempt).toBeUndefined()
   })
 
-  it('is no step that only has such a name', () => {
+  it('does not include a step that only has such a name', () => {
     expect(tree(3).nodes.map(({ attempt }) => attempt)).toEqual(Array(5).fill(undefined))
   })
 
-  it('is known by a name that is shortened, or told apart from an equal one', () => {
+  it('is found by a shortened or numbered name', () => {
     const { nodes } = buildStepTree([
       madePhase('pays', 'FAIL', { kind: 'test', retry_count: 2 }),
       madePhase('pa… › Attempt 2 of 3 (2)', 'FAIL', within(0)),

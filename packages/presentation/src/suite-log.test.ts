@@ -10,8 +10,8 @@ function logOf(...lines: string[]): string {
 
 const FAILED = madePhase('panel › opens', 'FAIL', { kind: 'test', duration: 'PT0.010S' })
 
-describe('what a test printed', () => {
-  it('is told by streams in its order, with the line where it begins', () => {
+describe('the output of a test', () => {
+  it('is listed by stream in order, with the line where it begins', () => {
     const log = logOf(
       '✓ passed  panel › closes (3 ms)',
       '    stdout',
@@ -112,7 +112,7 @@ describe('what a test printed', () => {
     expect(findPrinted(log, FAILED, 1)).toMatchObject({ kind: 'text', line: 11 })
   })
 
-  it('is nothing of a test that printed nothing, of a hook, and in a log of somebody else', () => {
+  it('is absent for a test without output, for a hook, and in a foreign log', () => {
     const log = parseSuiteLog(logOf('✗ failed  panel › opens (10 ms)', '      Error: stuck'))
     expect(findPrinted(log, FAILED, 1)).toBeUndefined()
     expect(findPrinted(log, madePhase('x', 'FAIL', { kind: 'hook' }), 1)).toBeUndefined()
@@ -121,7 +121,7 @@ describe('what a test printed', () => {
   })
 })
 
-describe('where only the place is known', () => {
+describe('the place alone', () => {
   it('leads to what the file printed, where the framework does not tell which test did', () => {
     const log = parseSuiteLog(logOf('✗ failed  panel › opens (10 ms)', 'stdout panel.ts:3', '  | hello'))
     expect(findPrinted(log, FAILED, 1)).toEqual({ kind: 'file', line: 6 })
@@ -150,7 +150,7 @@ describe('which test of a log a step is', () => {
     ),
   )
 
-  it('is told by its verdict and time where several have its name', () => {
+  it('is identified by its verdict and time if several have its name', () => {
     const named = (name: string, duration: string) => ({ ...FAILED, name, duration })
     expect(findPrinted(twice, named('panel › opens', 'PT0.0704S'), 1)).toMatchObject({
       outputs: [{ lines: ['the long one'] }],
@@ -166,7 +166,7 @@ describe('which test of a log a step is', () => {
     expect(findPrinted(log, { ...FAILED, name: 'a' }, 1)).toEqual({ kind: 'log' })
   })
 
-  it('is told by its file where several suites share a run', () => {
+  it('is identified by its file if several suites share a run', () => {
     const log = parseSuiteLog(
       [
         logOf('✗ failed  opens (10 ms)', '    stdout', '      | panel'),

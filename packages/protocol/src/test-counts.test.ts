@@ -80,7 +80,7 @@ describe('formatTestCounts', () => {
       { passed: 4_000, flaky: 2, failed: 1, skipped: 3, errors: 2 },
       '4,000 passed (2 flaky), 1 failed, 3 skipped, 2 errors outside of tests',
     ],
-  ])('%j is told as %j', (counts, words) => {
+  ])('%j is reported as %j', (counts, words) => {
     expect(formatTestCounts({ ...NONE, ...counts })).toBe(words)
   })
 })

@@ -12,7 +12,7 @@ import {
 
 const NOW = Date.UTC(2026, 10, 24)
 
-test('what is no text, list or object counts as absent', () => {
+test('a value of another type than text, list or object counts as absent', () => {
   expect([readText('a'), readText(''), readText(1), readText(null)]).toEqual(['a', '', undefined, undefined])
   expect([readList([1]), readList('a'), readList(''), readList(null), readList({})]).toEqual([
     [1],
@@ -44,7 +44,7 @@ test('a length of time is neither negative nor endless', () => {
   for (const value of [-1, NaN, Infinity, 1e300, '1', null]) expect(readLength(value)).toBeUndefined()
 })
 
-test('a number beyond a thousand is no number of attempts', () => {
+test('a number beyond a thousand is not a number of attempts', () => {
   expect([3, 2.7, -1, NaN, 1e9, 'x'].map(readAttemptCount)).toEqual([3, 2, 0, 0, 1000, 0])
 })
 
@@ -74,11 +74,11 @@ test.each([
   ['of a time beyond all clocks', { ...MEASUREMENT, atMs: 1e300 }],
   ['without a name', { ...MEASUREMENT, name: '' }],
   ['a measurement without a number', { ...MEASUREMENT, value: 'high' }],
-  ['a measurement that is no number', { ...MEASUREMENT, value: NaN }],
-  ['a measurement with a limit that is none', { ...MEASUREMENT, low: null }],
+  ['a measurement that is not a number', { ...MEASUREMENT, value: NaN }],
+  ['a measurement with an invalid limit', { ...MEASUREMENT, low: null }],
   ['in steps that have no names', { ...MEASUREMENT, within: [1] }],
   ['a step that never ended', { ...STAMP, kind: 'step', name: 'flash', passed: true }],
   ['a variable with a number', { ...STAMP, kind: 'variable', name: 'count', value: 1 }],
-])('%s is no event', (_, value) => {
+])('%s is not an event', (_, value) => {
   expect(readEvent(value)).toBeUndefined()
 })

@@ -102,7 +102,7 @@ test('an annotation without an attachment is a line of the log', () => {
   ])
 })
 
-test('what is no annotation or artifact is left out', () => {
+test('invalid annotations and artifacts are ignored', () => {
   const others = ['text', null, 7] as unknown as object[]
   expect(mapRecorded(createTestCase({ annotations: others, artifacts: others }), notes)).toEqual([])
 })

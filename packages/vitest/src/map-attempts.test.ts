@@ -78,12 +78,12 @@ test('errors beyond the number of attempts go to the last failed one, not to the
   expect(errorsOf(deduced('passed', 2, ['a', 'b']))).toEqual([['a'], ['b'], []])
 })
 
-test('every retry is an attempt, also when Vitest tells fewer errors', () => {
+test('every retry is an attempt, also when Vitest reports fewer errors', () => {
   expect(errorsOf(deduced('passed', 2, ['a']))).toEqual([['a'], [], []])
   expect(errorsOf(deduced('failed', 2, ['a']))).toEqual([['a'], [], []])
 })
 
-test('of more errors than failed attempts, only the first and the last are assigned with certainty', () => {
+test('with more errors than failed attempts, only the first and the last are assigned with certainty', () => {
   expect(errorsOf(deduced('passed', 2, ['a', 'b', 'c']))).toEqual([['a'], ['b (attempt not known)', 'c'], []])
   expect(errorsOf(deduced('failed', 2, ['a', 'b', 'c', 'd']))).toEqual([
     ['a'],

@@ -35,7 +35,7 @@ test.each([
   [7, '7'],
   [null, 'null'],
   [undefined, 'undefined'],
-])('what is thrown that is no object, such as %j, is its own message', (thrown, message) => {
+])('a thrown value that is not an object, such as %j, is its own message', (thrown, message) => {
   expect(mapError(thrown)).toEqual({ message })
 })
 
@@ -134,7 +134,7 @@ test('an error whose own stack leads nowhere has the place of its cause', () => 
   })
 })
 
-test('what a cause compared is of an error that compared nothing, else text below it', () => {
+test('the comparison of a cause belongs to an error without one, else it is text below it', () => {
   const cause = { message: 'why', diff: '- 2\n+ 1', expected: '2', actual: '1' }
   expect(mapError({ message: 'not in time', cause })).toEqual({
     message: 'not in time',
@@ -171,7 +171,7 @@ test('the frames of many inner errors are cut, their messages are not', () => {
   expect(lines.filter((line) => line.startsWith('    at '))).toHaveLength(99)
 })
 
-test('a syntax error has the place that Vite tells, not that of Vite’s own code', () => {
+test('a syntax error has the place that Vite reports, not that of Vite’s own code', () => {
   const loc = { file: '/project/src/a.ts', line: 3, column: 6 }
   const error = { message: 'm', stacks: [frameAt('/project/node_modules/vite/index.js')] }
   expect(mapError({ ...error, __vitest_rollup_error__: { loc } }).location).toEqual({

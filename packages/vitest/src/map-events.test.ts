@@ -24,7 +24,7 @@ test('a file from another execution’s folder is named in the log', () => {
   expect(mapEvents(withEvents(file), '/channel')).toEqual([{ output: { stream: 'stderr', text } }])
 })
 
-test('what no function of Runledger puts into the list is named in the log', () => {
+test('a value in the list that is not ours is named in the log', () => {
   expect(mapEvents(withEvents({ kind: 'mine' }, 'text'), '/channel')).toEqual([
     {
       output: {

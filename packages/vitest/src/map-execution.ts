@@ -28,10 +28,9 @@ function nameFailure({ reason, specificationCount, moduleCount }: ExecutionVerdi
 function explain({ reason, specificationCount, moduleCount }: ExecutionVerdict): ErrorDetail {
   if (reason === 'interrupted') return { message: 'Vitest was stopped before all files had run.' }
   if (moduleCount > 0) {
-    return { message: 'Vitest ended with a failing exit code and told reporters no error.' }
+    return { message: 'Vitest ended with a failing exit code and reported no error.' }
   }
-  if (specificationCount === 0)
-    return { message: 'Vitest found no test file and was not told to pass without tests.' }
+  if (specificationCount === 0) return { message: 'Vitest found no test file, and passWithNoTests is off.' }
   return {
     message:
       `Vitest failed before it ran any of ${specificationCount} test files; ` +

@@ -242,7 +242,7 @@ const LIVE_CONTEXT = {
   isReplay: false,
 }
 
-test('what a file records outside of its tests is of the suite', () => {
+test('events outside of tests belong to the suite', () => {
   const at = { order: 0, atMs: 5 }
   const room = { ...at, kind: 'measurement', name: 'room', value: 21, passed: true }
   const plan = { ...at, kind: 'file', name: 'plan', base64: 'AAE=' }

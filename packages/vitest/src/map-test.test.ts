@@ -157,7 +157,7 @@ test.each([
     { location: { line: 'four' }, tags: 7, annotations: () => [{ type: 'owner', message: 7 }] },
   ],
   ['half a line', { location: { line: 4.5, column: 1 }, tags: [7] }],
-])('a test of which Vitest tells %s has no place, tags or owner', (_, difference) => {
+])('a test for which Vitest reports %s has no place, tags or owner', (_, difference) => {
   const mapped = mapPassed(difference)
   for (const fact of ['location', 'tags', 'owner', 'skipReason']) expect(mapped).not.toHaveProperty(fact)
 })

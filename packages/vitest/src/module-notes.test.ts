@@ -17,7 +17,7 @@ function noteAttempt(recordedBy: TestCase): number | undefined {
   return notes.readAttemptIndex(annotation)
 }
 
-test('what a running test records belongs to the attempt that its retry count tells', () => {
+test('the record of a running test belongs to the attempt of its retry count', () => {
   expect(noteAttempt(testCase('pending', 0))).toBe(0)
   expect(noteAttempt(testCase('pending', 2))).toBe(2)
 })

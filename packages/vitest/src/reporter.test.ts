@@ -72,7 +72,7 @@ describe.each(listRecordedVersions('main'))('an execution of Vitest %s', (versio
     ])
   })
 
-  test('only logs unhandled errors that Vitest was told to ignore', async () => {
+  test('only logs unhandled errors with dangerouslyIgnoreUnhandledErrors', async () => {
     const execution = new FakeExecution()
     await report(replayMain(), execution, { dangerouslyIgnoreUnhandledErrors: true })
     const suite = execution.suite('unhandled.test.ts')
@@ -162,7 +162,7 @@ test.each([{ watch: true }, { mode: 'benchmark' }])('nothing is loaded for %o', 
   expect(execution.finishedCount).toBe(0)
 })
 
-test('of merged reports, the record says that attached files stayed where their tests ran', async () => {
+test('the record of merged reports says that attached files stayed where their tests ran', async () => {
   const replay = new Replay(readRecording('main', ANY))
   const file = { kind: 'file', name: 'shot', file: '1.png', order: 0, atMs: 1 }
   replay.module('kinds.test.ts').meta = () => ({ runledger: [file] }) as never
@@ -359,7 +359,7 @@ describe('a module that can be mapped at its end, and not once more at the end o
     return { before, after: execution.suite(file), added, printed: print.mock.calls.length }
   }
 
-  test('keeps its tests, of which nothing is said', async () => {
+  test('keeps its tests, without facts about them', async () => {
     const { before, after, added, printed } = await replayBroken('kinds.test.ts', () => undefined)
     expect([after, added, printed]).toEqual([before, 0, 0])
   })

@@ -31,7 +31,7 @@ describe.each(PREFIXES)('below "%s"', (prefix) => {
     return (body['data'] as Record<string, unknown>[])[0] ?? {}
   }
 
-  it('children answer the id of the child, and one that is none is 400', async () => {
+  it('children answer the id of the child, and an invalid one is 400', async () => {
     const [box, card] = [await createTested('user'), await createTested('user')]
     const child = { child_serial_number: card.serialNumber }
     expect(await ask('PUT', `${box.path}/children`, child)).toEqual({ status: 200, body: { id: card.id } })

@@ -183,7 +183,7 @@ describe.each(PREFIXES)('below "%s"', (prefix) => {
     }
   })
 
-  it('what is malformed is 400 before a station is refused', async () => {
+  it('a malformed request answers 400 before a station is refused', async () => {
     for (const [method, path, body] of [
       ['POST', '/v2/procedures', {}],
       ['PATCH', '/v2/stations/none-such', { name: 'x' }],

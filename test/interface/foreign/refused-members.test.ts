@@ -94,7 +94,7 @@ describe.each(['/v1/runs', '/v1/runs/create'])('%s', (path) => {
     })
   })
 
-  it('ignores what nobody knows, and null for what v2 knows', async () => {
+  it('ignores unknown fields, and null for fields of v2', async () => {
     const sent = v1Run({ client: 'Python', outcome: null, metadata: null, steps: [{ ...STEP, units: null }] })
     expect((await ask('POST', path, sent)).status).toBe(200)
   })
@@ -113,7 +113,7 @@ it('/v2/runs refuses what v1 calls otherwise, and says how it is called here', a
   expect((await ask('POST', '/v2/runs', v2Run({ steps: null }))).status).toBe(200)
 })
 
-it('what is created with one operation and changed with another is refused where it would be dropped', async () => {
+it('a field that an operation would drop is rejected', async () => {
   const id = await world.createRun(world.unique('SN'))
   const serial = world.unique('SN')
   const unit = { serial_number: serial, part_number: 'PN-1', revision_number: 'A' }

@@ -161,7 +161,7 @@ describe.each(PREFIXES)('below "%s"', (prefix) => {
     }
   })
 
-  it('a name that is not that of the procedure with the id is told, not passed over', async () => {
+  it('a name that differs from that of the procedure is reported, not ignored', async () => {
     for (const path of ['/v1/runs', '/v1/runs/create']) {
       const same = await ask('POST', path, run({ procedure_name: 'contract procedure' }))
       expect(same.body['warnings']).toBeUndefined()

@@ -58,7 +58,7 @@ describe('runledger call', () => {
     expect((JSON.parse(unit.out) as { data: unknown[] }).data).toHaveLength(1)
   })
 
-  it('tells what the service says against it, and ends with 1', async () => {
+  it('says what the service says against it, and ends with 1', async () => {
     const { code, out, err } = await runCall('listRuns', 'limit=1000')
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toContain('limit')

@@ -108,7 +108,7 @@ function sortValues(operation: OperationName, values: readonly string[]): Omit<C
   const query = new Map<string, string[]>()
   for (const pair of values) {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? []
-    if (name === undefined || value === undefined) throw new UsageError(`"${pair}" is no name=value.`)
+    if (name === undefined || value === undefined) throw new UsageError(`"${pair}" is not name=value.`)
     if (names.includes(name)) params[name] = value
     else if (queryNames.includes(name)) query.set(name, [...(query.get(name) ?? []), value])
     else throw new UsageError(describeUnknown(name, operation, [...names, ...queryNames]))
@@ -135,6 +135,6 @@ function parseBody(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch (error) {
-    throw new UsageError(`the body is no JSON: ${(error as Error).message}`)
+    throw new UsageError(`the body is not JSON: ${(error as Error).message}`)
   }
 }

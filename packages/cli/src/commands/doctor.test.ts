@@ -286,7 +286,7 @@ it('asks with the variables that a script sets, and sends where the script says'
   expect(findings.filter(({ status }) => status === 'fault')).toMatchObject([{ code: 'nothing-listens' }])
 })
 
-describe('where nothing is wrong', () => {
+describe('a working project', () => {
   it('it says so, creates a run and deletes it with its unit', async () => {
     const { findings, ok, options } = await examine({}, [], saysYes)
     expect(options[0]?.options).toContainEqual(
@@ -439,13 +439,13 @@ describe('the way to the service', () => {
       },
     ])
   })
-  it('TLS where there is none', () =>
+  it('TLS for a service without it', () =>
     expectFault(
       'no-tls',
       { RUNLEDGER_URL: server.url.replace('http:', 'https:') },
       /^no response from https:\/\/127\.0\.0\.1:\d+: it does not speak TLS$/,
     ))
-  it('no TLS where there is some', async () => {
+  it('no TLS for a service with it', async () => {
     const url = await startTls(certificates.read('service'))
     await expectFault('connection-closed', { RUNLEDGER_URL: url.replace('https:', 'http:') })
   })
@@ -499,7 +499,7 @@ describe('the service', () => {
     const url = await startFront((body) => body.replace(`"version":"${version}"`, '"version":"7.0.0"'))
     await expectFault('service-version', { RUNLEDGER_URL: url }, /7\.0\.0/)
   })
-  it('a run that is created and not answered, which is deleted all the same', async () => {
+  it('a run that is created and not answered, which is still deleted', async () => {
     const listed = async () => (await ask('GET', 'runs?limit=100')) as unknown as { data: unknown[] }
     const before = (await listed()).data.length
     const url = await startFront((body, _headers, asked) =>
@@ -535,7 +535,7 @@ describe('the service', () => {
 describe('the project', () => {
   it('a spool that is a file', async () => {
     await write({ spool: '' })
-    await expectFault('spool-not-writable', { RUNLEDGER_SPOOL_DIR: 'spool' }, /is no folder/)
+    await expectFault('spool-not-writable', { RUNLEDGER_SPOOL_DIR: 'spool' }, /is not a folder/)
     await expectFault('spool-not-writable', { RUNLEDGER_SPOOL_DIR: 'spool/below' })
   })
   it('a config without the reporter, or none', async () => {
@@ -544,7 +544,7 @@ describe('the project', () => {
     await rm(path.join(folder, 'vitest.config.js'))
     await expectFault('reporter-not-configured', {}, /there is no config/)
   })
-  it('a config that is no code', async () => {
+  it('a config that is not code', async () => {
     await write({ 'vitest.config.js': 'export default {' })
     await expectFault('config-unreadable', {}, /\(1:16\)/)
   })

@@ -85,7 +85,7 @@ async function importAsTheyCome(names: string[], flags: ImportFlags, surface: Su
   const output = withoutRepetition(surface.output)
   const folders = names.map((name) => path.resolve(cwd, name))
   const other = names.find((_, index) => !isFolder(folders[index] ?? ''))
-  if (other !== undefined) throw new UsageError(`--watch takes folders, and ${other} is none`)
+  if (other !== undefined) throw new UsageError(`--watch takes folders, and ${other} is not a folder`)
   findSettings(flags, surface.surroundings)
   const stop = new AbortController()
   const stopAtSignal = async () => {

@@ -157,7 +157,7 @@ describe('which configs and commands', () => {
     })
   })
 
-  it('the root alone where it runs its packages as projects; pnpm is told that the root is meant', async () => {
+  it('the root alone where it runs its packages as projects; pnpm is reported that the root is meant', async () => {
     await write({
       'package.json': VITEST,
       'pnpm-workspace.yaml': 'packages:\n  - apps/**\n',
@@ -172,7 +172,7 @@ describe('which configs and commands', () => {
   })
 })
 
-describe('what is refused, with nothing changed', () => {
+describe('a refused project stays unchanged', () => {
   it.each<[what: string, files: Record<string, string | object>, message: RegExp]>([
     [
       'no framework',
@@ -180,16 +180,20 @@ describe('what is refused, with nothing changed', () => {
       /no test framework was found in/,
     ],
     [
-      'a package.json that is no JSON',
+      'a package.json that is not JSON',
       { 'package.json': '{' },
-      /package\.json cannot be read, or is no JSON/,
+      /package\.json cannot be read or is not JSON/,
     ],
     [
       'a workspace that is no YAML',
       { 'package.json': VITEST, 'pnpm-workspace.yaml': 'a: [' },
       /pnpm-workspace\.yaml cannot be read/,
     ],
-    ['nobody to ask', { 'package.json': VITEST }, /nobody can be asked here, so add --yes/],
+    [
+      'no terminal to confirm on',
+      { 'package.json': VITEST },
+      /there is no terminal to confirm on, so add --yes/,
+    ],
   ])('%s', async (_what, files, message) => {
     await write(files)
     const before = await readAll()
@@ -208,7 +212,7 @@ describe('what is refused, with nothing changed', () => {
     expect(Object.keys(await readAll())).toEqual(['package.json'])
   })
 
-  it('a config that only running it would tell: it says the line to add, and changes the others', async () => {
+  it('a config whose value is only known when it runs: prints the line to add, and changes the others', async () => {
     const code = 'module.exports = makeConfig()\n'
     await write({ 'package.json': { devDependencies: { vitest: '4', jest: '30' } }, 'jest.config.js': code })
     const { out } = await init(['--yes', '--procedure', 'FVT1'])
@@ -221,7 +225,7 @@ describe('what is refused, with nothing changed', () => {
     expect(await read('vitest.config.mjs')).toContain('@runledger/vitest')
   })
 
-  it('what a config says cannot obey the terminal', async () => {
+  it('text from a config cannot control the terminal', async () => {
     await write({
       'package.json': { devDependencies: { jest: '30' } },
       'jest.config.js': 'module.exports = {\n a: "\u001B[2J\u009B31m"\n}\n',
@@ -291,7 +295,7 @@ describe('the service', () => {
     expect((await init(['--dry-run', '--procedure', 'Other'])).out).toContain('RUNLEDGER_PROCEDURE_ID=Other')
   })
 
-  it('a procedure that is named is created where there is none, once', async () => {
+  it('a named procedure is created once if it does not exist', async () => {
     await write({ 'package.json': VITEST })
     const args = ['--yes', '--procedure', 'Lamp test']
     expect(await init(['--dry-run', ...args.slice(1)], { env: service() })).toMatchObject({
@@ -326,7 +330,7 @@ describe('the service', () => {
     expect(out).not.toContain('Create the procedure')
   })
 
-  it('a service that cannot be asked is said, and the configs are changed all the same', async () => {
+  it('reports a service that does not answer, and still changes the configs', async () => {
     await write({ 'package.json': VITEST })
     const env = { RUNLEDGER_URL: 'http://127.0.0.1:9', RUNLEDGER_API_KEY: 'key' }
     const { code, out } = await init(['--yes'], { env })
@@ -386,11 +390,11 @@ describe('--undo', () => {
     expect(await readAll()).toEqual(before)
   })
 
-  it('says so where there is nothing to undo, or what it needs is damaged', async () => {
+  it('says that there is nothing to undo, or that its record is damaged', async () => {
     await write({ 'package.json': VITEST })
     expect(await init(['--undo'])).toMatchObject({
       code: 1,
-      err: expect.stringContaining('nothing is to be undone') as unknown,
+      err: expect.stringContaining('there is nothing to undo') as unknown,
     })
     await write({ '.runledger/init.json': '{"version": 2}' })
     expect(await init(['--undo'])).toMatchObject({

@@ -113,7 +113,7 @@ describe('runledger runs', () => {
 })
 
 describe('runledger run', () => {
-  it('tells why a run failed and whether that is new, by the beginning of its id', async () => {
+  it('says why a run failed and whether that is new, by the beginning of its id', async () => {
     const { code, out } = await service.run(['run', third.slice(0, 8)])
     expect(code).toBe(0)
     expect(out).toContain('## Why it failed\n\n### Failed: `pays`')

@@ -71,7 +71,7 @@ describe('runledger sign-in', () => {
     expect(Date.parse(expires_at ?? '')).toBeGreaterThan(Date.now())
   })
 
-  it('says why there is none: a key of a station, a wrong key, no service', async () => {
+  it('says why it makes none: a key of a station, a wrong key, no service', async () => {
     const withKey = (key: string) =>
       run(['sign-in'], { env: { RUNLEDGER_URL: server.url, RUNLEDGER_API_KEY: key } })
     expect(await withKey(await createStationKey())).toMatchObject({
@@ -213,7 +213,7 @@ describe('runledger status', () => {
     expect((await run(['status'], { cwd: project })).out).toContain('only running the tests shows which')
   })
 
-  it('tells an option from a variable', async () => {
+  it('distinguishes an option from a variable', async () => {
     const env = {
       RUNLEDGER_URL: 'http://127.0.0.1:9',
       RUNLEDGER_API_KEY: credentials.api_key,

@@ -118,7 +118,7 @@ describe('runledger upload', () => {
     expect(drawn.endsWith('\r\u001b[K')).toBe(true)
   })
 
-  it('leaves runs for another service alone, unless it is told to redirect them', async () => {
+  it('leaves runs for another service alone, unless it is asked to redirect them', async () => {
     await fillSpool()
     const other = await startMisbehavingServer()
     const env = { RUNLEDGER_URL: other.url }

@@ -81,7 +81,7 @@ async function findLimitFault(client: Client): Promise<Fault | undefined> {
     return {
       code: 'plan-upgrade-required',
       message: 'the service takes no runs: its setting plan.upgrade_required is on',
-      fix: 'Have it turned off, or the plan upgraded, by who runs the service.',
+      fix: 'Ask the operator of the service to turn it off or to upgrade the plan.',
     }
   const limit = settings['limits.runs_per_month']
   // How much is left of a larger one no operation tells: the run that is tried does.
@@ -89,7 +89,7 @@ async function findLimitFault(client: Client): Promise<Fault | undefined> {
   return {
     code: 'monthly-limit',
     message: `the service takes no more runs this month: its setting limits.runs_per_month is 0`,
-    fix: 'Have it raised by who runs the service: until then runs wait in the spool.',
+    fix: 'Ask the operator of the service to raise it: until then runs wait in the spool.',
   }
 }
 
@@ -112,7 +112,7 @@ async function tryRun(client: Client, procedureId: string): Promise<Fault | unde
       return {
         code: 'run-refused',
         message: messageOf(error),
-        fix: 'Do what the service says, or ask who runs it: every run would be refused like this one.',
+        fix: 'Do what the service says, or ask its operator: every run would be rejected like this one.',
       }
     // It may have been created all the same.
     await deleteUnit().catch(() => undefined)

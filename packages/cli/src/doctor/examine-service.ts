@@ -223,13 +223,13 @@ function explainKey(error: unknown, { apiKey }: ServiceSettings): Finding {
     return fault('key', {
       code: 'key-not-checked',
       message,
-      fix: 'Do what the service says, or ask who runs it.',
+      fix: 'Do what the service says, or ask its operator.',
     })
   if (statusCode < 500)
     return fault('address', {
       code: 'not-the-service',
       message,
-      fix: 'Correct url (RUNLEDGER_URL): what responds there is no service of this interface.',
+      fix: 'Correct url (RUNLEDGER_URL): the server at this address does not have the interface.',
     })
   return fault('key', {
     code: 'service-failing',

@@ -29,5 +29,5 @@ async function findExisting(dir: string): Promise<string> {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === dir) throw error
     return findExisting(parent)
   }
-  throw new Error(`${dir} is no folder`)
+  throw new Error(`${dir} is not a folder`)
 }

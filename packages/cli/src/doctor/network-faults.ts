@@ -57,7 +57,7 @@ const FAULTS: readonly KnownFault[] = [
     pattern: /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/,
     code: 'no-tls',
     reason: 'it does not speak TLS',
-    fix: 'Begin url (RUNLEDGER_URL) with http://: what listens there does not speak TLS.',
+    fix: 'Begin url (RUNLEDGER_URL) with http://: the server there does not speak TLS.',
   },
 ]
 

@@ -37,7 +37,7 @@ export function parseJUnit(text: string): JUnitFile {
       const isSuite = SUITES.has(name)
       if (parents.length === 0 && !isSuite)
         throw new ResultFileError(
-          `its root is <${name}>, not <testsuites> or <testsuite>: it is no JUnit XML`,
+          `its root is <${name}>, not <testsuites> or <testsuite>: it is not JUnit XML`,
         )
       if (!isSuite) return
       const suite = {

@@ -47,7 +47,7 @@ export async function readResultFile(
   try {
     const { size, mtimeMs, isFolder, isFile } = await inspect(file)
     if (isFolder) throw new ResultFileError('it is a folder: name the files in it')
-    if (!isFile) throw new ResultFileError('it is no regular file: write the results into one')
+    if (!isFile) throw new ResultFileError('it is not a regular file: write the results into one')
     if (size > MAX_FILE_BYTES)
       throw new ResultFileError(
         `its ${size} bytes are over the limit of ${MAX_FILE_BYTES} for results: split it`,

@@ -278,7 +278,7 @@ describe('a line of the README is added, every other byte stays, and the second 
   })
 })
 
-describe('what only running it would tell is not changed', () => {
+describe('a config whose value is only known when it runs is not changed', () => {
   it.each<[name: Framework['name'], text: string, reason: RegExp, file?: string]>([
     ['Jest', 'module.exports = makeConfig({})', /makes its config by code/],
     ['Jest', 'export const config = {}', /has no export/],
@@ -328,7 +328,7 @@ it.each<[name: Framework['name'], text: string]>([
   expect(add(name, text)).toEqual({ status: 'present' })
 })
 
-it('a comment or an import of types is no reporter', () => {
+it('a comment or an import of types does not count as a reporter', () => {
   expectChange(
     'Jest',
     "import type { Options } from '@runledger/jest'\n// '@runledger/jest'\nexport default { reporters: ['default'«, '@runledger/jest'»] }",

@@ -32,7 +32,7 @@ export function findOwnPackage(folder: string, env: Surroundings['env']): Packag
 function readPackage(dir: string): PackageFolder {
   const manifest = readManifest(dir)
   if (manifest === undefined)
-    throw new CommandError(`${path.join(dir, 'package.json')} cannot be read, or is no JSON: mend it first`)
+    throw new CommandError(`${path.join(dir, 'package.json')} cannot be read or is not JSON: fix it first`)
   return { dir, manifest }
 }
 

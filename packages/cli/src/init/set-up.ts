@@ -47,7 +47,7 @@ async function listLeft({ root: { dir }, configs }: Plan, { surroundings }: Surf
 async function ask({ yes }: InitFlags, { surroundings: { confirm } }: Surface): Promise<void> {
   if (yes) return
   if (confirm === undefined)
-    throw new CommandError('nothing was changed: nobody can be asked here, so add --yes to do it')
+    throw new CommandError('nothing was changed: there is no terminal to confirm on, so add --yes')
   if (!(await confirm('Do this?'))) throw new CommandError('nothing was changed')
 }
 

@@ -17,7 +17,7 @@ export async function takeBack(flags: InitFlags, { output, surroundings }: Surfa
   // The record names files and their new content.
   refuseDistrusted(recordFileOf(root), surroundings.env)
   const record = readRecord(root)
-  if (!record) throw new CommandError(`nothing is to be undone: there is no ${recordFileOf(root)}`)
+  if (!record) throw new CommandError(`there is nothing to undo: ${recordFileOf(root)} does not exist`)
   const edited = listEdited(root, record)
   if (edited.length > 0)
     throw new CommandError(

@@ -129,7 +129,7 @@ describe('the tools', () => {
     }
   })
 
-  it('read a log from its end, or from where they are told, and say what is left', async () => {
+  it('read a log from its end or from an offset, and say what is left', async () => {
     const client = await connect()
     const size = Buffer.byteLength(HOSTILE) + 3 + 2 * MAX_TEXT_BYTES
     const end = await call(client, 'runs', { run, attachment: 'log' })
@@ -196,7 +196,7 @@ describe('what changes the record', () => {
     ])
   })
 
-  it('adds a note, and replaces nothing unless it is told to', async () => {
+  it('adds a note, and replaces one only on request', async () => {
     const client = await connect({ isWriting: true })
     const annotate = (given: object) => call(client, 'annotate_run', { run: earlier, ...given })
     expect(await annotate({ value: 'known: `#12`' })).toEqual({

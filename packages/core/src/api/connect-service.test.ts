@@ -22,7 +22,7 @@ it('has no more requests under way than concurrency allows', async () => {
   expect(most).toBe(3)
 })
 
-describe('what is read beside the operations', () => {
+describe('pages and bytes', () => {
   const servers = new TestServers()
   afterAll(() => servers.stop())
 

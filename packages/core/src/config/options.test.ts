@@ -12,7 +12,7 @@ const ROWS = new Map(
     .map(([, name = '', , , byDefault = '', variables = '']) => [name, { byDefault, variables }]),
 )
 
-it('what the type says of each option is what the table of options does', () => {
+it('the documentation of each option matches the table of options', () => {
   expect([...ROWS.keys()]).toEqual(Object.keys(OPTION_TABLE).map((name) => `\`${name}\``))
   for (const [name, definition] of Object.entries(OPTION_TABLE)) {
     const { byDefault, variables } = ROWS.get(`\`${name}\``) ?? { byDefault: '', variables: '' }

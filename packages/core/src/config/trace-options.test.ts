@@ -6,7 +6,7 @@ function trace(options: object, env: Record<string, string>) {
   return Object.fromEntries(traces.map(({ name, value, from }) => [name, [value, from]]))
 }
 
-it('tells of each option where its value is from', () => {
+it('reports each option where its value is from', () => {
   const env = { RUNLEDGER_RUN_PER: 'project', RUNLEDGER_MAX_RETRIES: '1', RUNLEDGER_SERIAL_NUMBER: 'SN-1' }
   expect(trace({ maxRetries: 2, procedureId: () => 'FVT1' }, env)).toMatchObject({
     maxRetries: ['2', 'option'],
@@ -33,7 +33,7 @@ it('shows nothing that may be secret', () => {
   })
 })
 
-it('tells the other options too where reporters are switched off', () => {
+it('shows the other options too where reporters are switched off', () => {
   expect(trace({}, { RUNLEDGER_DISABLED: '1', RUNLEDGER_CONCURRENCY: '3' })).toMatchObject({
     disabled: ['true', 'RUNLEDGER_DISABLED'],
     concurrency: ['3', 'RUNLEDGER_CONCURRENCY'],

@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe.skipIf(process.platform === 'win32')('explainDistrust', () => {
-  it('trusts what this user owns and nobody else may write', () => {
+  it('trusts files that this user owns and only this user may write', () => {
     expect(explainDistrust(file, {})).toBeUndefined()
   })
 

@@ -94,7 +94,7 @@ describe('a service that refuses members it does not know', () => {
   })
 })
 
-describe('steps that nobody asked for', () => {
+describe('steps that are recorded by default', () => {
   const createSuiteOfSteps = (file: string): Suite => {
     const passed = { passed: true, durationMs: 1, atMs: 1_795_000_000_000 }
     const suite = createRedSuite(file)

@@ -72,7 +72,7 @@ async function deliver(isWell = false, signal = new AbortController().signal): P
   return deliverBacklog({ spool, sender, skipReason: () => undefined }, await spool.list())
 }
 
-it('tells no other service of the end of an execution whose runs a killed process has sent', async () => {
+it('reports the end of an execution only to the service that a killed process has sent its runs to', async () => {
   const { submissionId, executionDir } = await leaveExecution()
   const request = { procedure_id: 'FVT1', group: 'g', started_at: '', ended_at: '' }
   const lines = [

@@ -226,7 +226,7 @@ describe('nothing is sent early', () => {
     expect(server.requests).toEqual([])
   })
 
-  it('where the spool cannot keep the bytes', async () => {
+  it('if the spool cannot store the bytes', async () => {
     await writeFile(path.join(bench.dir, 'blocked'), '')
     const execution = bench.open(at({ spoolDir: path.join(bench.dir, 'blocked/spool') }))
     execution.addSuite(suiteWith('a.test.ts', shots('1.png')))
@@ -249,7 +249,7 @@ describe('a service in trouble', () => {
     'resets in mid-request',
     'redirects',
     'answers invalid JSON',
-  ] as const)('is left alone until the end, and nobody is told twice: %s', async (mode) => {
+  ] as const)('is left alone until the end, and the problem is reported once: %s', async (mode) => {
     await server.misbehave(mode)
     const execution = bench.open(at())
     execution.addSuite(suiteWith('a.test.ts', many))
@@ -305,7 +305,7 @@ describe('a service in trouble', () => {
   })
 })
 
-it('what is too large for the service spares the others', async () => {
+it('an attachment that is too large does not affect the others', async () => {
   await mkdir(bench.spoolDir, { recursive: true })
   await server.misbehave('answers 413')
   const execution = bench.open(at())

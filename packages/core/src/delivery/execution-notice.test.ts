@@ -71,7 +71,7 @@ const listNotices = () =>
   }))
 
 describe('an execution of a CI', () => {
-  it('tells that it began before its first test ends, and that it ended when its runs are on record', async () => {
+  it('reports its start before its first test ends, and its end when its runs are on record', async () => {
     await start(knowing)
     const execution = open()
     await vi.waitFor(() => expect(listNotices()).toHaveLength(1), 10_000)
@@ -124,7 +124,7 @@ describe('an execution of a CI', () => {
     expect(bench.printed.join('')).toContain('Runledger: build running: shard 2 of 4 has not reported\n')
   })
 
-  it('tells a shard without tests', async () => {
+  it('reports a shard without tests', async () => {
     await start(knowing)
     expect(await open().finish()).toMatchObject({ status: 'skipped' })
     expect(listNotices().at(-1)?.body).toMatchObject({ shard_index: 3, missing_runs: 0 })
@@ -207,7 +207,7 @@ describe('an execution of a CI', () => {
   })
 })
 
-describe('nothing is told of an execution', () => {
+describe('an execution is not reported', () => {
   it.each([
     ['outside of a CI', {}, {}],
     ['without a key', CI, { apiKey: '' }],

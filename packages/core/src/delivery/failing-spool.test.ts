@@ -178,7 +178,7 @@ it('suites that are on record are not held until the end', async () => {
   await execution.finish()
 })
 
-it('an execution that another process has just sent and removed is no damaged one', async () => {
+it('an execution that another process has just sent and removed does not count as damaged', async () => {
   const execution = await open()
   execution.addSuite(suiteWith('a.test.ts', shot('a')))
   await execution.settled()

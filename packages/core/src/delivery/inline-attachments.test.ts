@@ -86,7 +86,7 @@ describe('a short log', () => {
     expect(server.service.runs[0]?.links).toEqual(['a.test.ts.log', 't/shot.png'])
   })
 
-  it('goes so from memory where there is no spool', async () => {
+  it('is sent the same way from memory without a spool', async () => {
     await writeFile(path.join(bench.dir, 'blocked'), '')
     await bench.record([suiteWith('a.test.ts')], at({ spoolDir: path.join(bench.dir, 'blocked/spool') }))
     expect(server.requests).toHaveLength(1)

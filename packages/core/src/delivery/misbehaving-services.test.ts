@@ -29,7 +29,7 @@ const HARMLESS: Mode[] = [
 ]
 
 describe.each(ALL_MODES)('a service that %s', (mode) => {
-  it('holds nobody up, and has each run once with every byte when it is well again', async () => {
+  it('delays no execution, and has each run once with every byte when it works again', async () => {
     const large = Buffer.alloc(2_000_000, mode)
     await writeFile(path.join(bench.dir, 'video.webm'), large)
     const suites = [
@@ -78,7 +78,7 @@ describe('a failed delivery', () => {
     },
   )
 
-  it('tells what to mend, in the words of the service', async () => {
+  it('says what to fix, in the words of the service', async () => {
     await server.misbehave('answers 413')
     const { line } = await bench.record([suiteWith('a.test.ts')], { url: server.url })
     expect(line).toContain('told to answer 413; lower maxAttachmentBytes (RUNLEDGER_MAX_ATTACHMENT_BYTES)')

@@ -149,7 +149,7 @@ it.each(['suite', 'execution'] as const)(
   },
 )
 
-it('has none in what it sends from memory where there is no spool', async () => {
+it('sends no secret from memory without a spool', async () => {
   writeFileSync(bench.spoolDir, 'no folder')
   const execution = open({ url: server.url })
   execution.addSuite(createTellingSuite())

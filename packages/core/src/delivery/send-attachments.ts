@@ -83,7 +83,7 @@ export async function sendAttachment(client: ServiceClient, attachment: RunAttac
 async function checkBytes({ content }: RunAttachment): Promise<void> {
   if (typeof content === 'string' || !('path' in content) || content.sha256 === undefined) return
   const isFile = lstatSync(content.path, { throwIfNoEntry: false })?.isFile()
-  if (isFile === false) throw new AttachmentError('what the spool has in its place is no file')
+  if (isFile === false) throw new AttachmentError('its copy in the spool is not a file')
   const found = await digestFile(content.path).catch((error: unknown) => {
     throw new AttachmentError(`the file cannot be read: ${describeError(error)}`, { cause: error })
   })

@@ -245,7 +245,7 @@ describe('a run that could not be sent', () => {
     },
   )
 
-  it('is not told the password of an address, nor sent to the service of another project in the same spool', async () => {
+  it('does not contain the password of an address, and is not sent to the service of another project', async () => {
     const { url } = server
     await bench.record([suiteWith('a.test.ts')], { ...at({ url: undefined }) } as never)
     const elsewhere = bench.open(at({ url: url.replace('//', '//user:password@') }), {
@@ -411,7 +411,7 @@ describe('exactly once', () => {
 })
 
 describe('a spool in trouble', () => {
-  it('that cannot be written is told once, and the runs go from memory', async () => {
+  it('that cannot be written is reported once, and the runs are sent from memory', async () => {
     await writeFile(path.join(bench.dir, 'blocked'), '')
     const spoolDir = path.join(bench.dir, 'blocked/spool')
     const suites = [suiteWith('a.test.ts', [shot]), suiteWith('b.test.ts')]

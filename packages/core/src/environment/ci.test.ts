@@ -180,7 +180,7 @@ describe('readCiFacts', () => {
     ['Buildkite, for the first time', { BUILDKITE: 'true', BUILDKITE_RETRY_COUNT: '0' }, undefined],
     ['Buildkite', { BUILDKITE: 'true', BUILDKITE_RETRY_COUNT: '1' }, '1'],
     ['GitLab, which tells no number', { GITLAB_CI: 'true' }, undefined],
-    ['a value that is no number', { GITHUB_ACTIONS: 'true', GITHUB_RUN_ATTEMPT: 'x' }, undefined],
+    ['a value that is not a number', { GITHUB_ACTIONS: 'true', GITHUB_RUN_ATTEMPT: 'x' }, undefined],
   ])('counts reruns from 1: %s', async (_, env, rerun) => {
     expect((await readCiFacts(env, folder)).rerun).toBe(rerun)
   })

@@ -325,12 +325,12 @@ describe('parseOwners', () => {
     expect(others.filter((file) => findOwner(file) !== undefined)).toEqual([])
   })
 
-  it('leaves out a rule with so many stars that matching a long name would take for ever', () => {
+  it('ignores a rule with so many stars that matching could take very long', () => {
     const findOwner = parseOwners(`*.js @team\n${'*a'.repeat(9)}b @nobody`)
     expect(findOwner(`${'a'.repeat(80)}.js`)).toBe('@team')
   })
 
-  it('goes by the last rule that matches, also when that names nobody', () => {
+  it('uses the last rule that matches, even if it names no owner', () => {
     const findOwner = parseOwners(
       [
         '# everything',

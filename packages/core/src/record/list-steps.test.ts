@@ -34,7 +34,7 @@ function nameSteps(over: Partial<Suite>, runPer: RunPer = 'suite'): string[] {
   )
 }
 
-describe('what was measured outside of tests', () => {
+describe('measurements outside of tests', () => {
   it('stands where it falls in time, however soon the next test speaks', () => {
     const tests = [begins('first', 60), begins('second', 100, measured('x', 101, 1))]
     expect(nameSteps({ tests, events: [measured('room', 50, 0)] })).toEqual([
@@ -68,7 +68,7 @@ describe('what was measured outside of tests', () => {
     expect(nameSteps({ tests, events })).toEqual(['other', 'other › x', 'room'])
   })
 
-  it('is no step when it is a log line, a variable or a unit', () => {
+  it('does not become a step if it is a log line, a variable or a unit', () => {
     const at = { atMs: START, order: 0 }
     const events: TestApiEvent[] = [
       { ...at, kind: 'log', message: 'warming up' },
@@ -108,7 +108,7 @@ describe('a long name', () => {
     expect(measuredIn(492, 6)).toHaveLength(MAX_STEP_NAME_LENGTH)
   })
 
-  it('of a measurement leaves out a test of which no character would be left', () => {
+  it('of a measurement omits a test name that would be cut to nothing', () => {
     expect(measuredIn(10, 495)).toBe(`t… › ${'m'.repeat(495)}`)
     expect(measuredIn(10, 496)).toBe('m'.repeat(496))
     expect(measuredIn(10, 500)).toBe('m'.repeat(500))
@@ -144,7 +144,7 @@ describe('equal names', () => {
     expect(nameSteps({ tests, events: [measured('room', 0, 0)] })).toEqual(['room (2)', 'room'])
   })
 
-  it('of one run go by the project, whichever ended first', () => {
+  it('of one run are sorted by project, whichever ended first', () => {
     const suites = ['chromium', 'firefox'].map((project, index) =>
       createSuite({ project, tests: [begins('same', 0)], startedAtMs: START + index }),
     )

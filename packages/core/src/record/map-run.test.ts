@@ -63,7 +63,7 @@ describe('mapRun', () => {
     )
   })
 
-  it('gives a failed suite without any error a failing step all the same', () => {
+  it('gives a failed suite without any error a failing step, too', () => {
     const { request } = mapOne(createSuite({ outcome: 'failed', tests: [createTest(['ok'])] }))
     expect(request.steps?.map(({ name, step_passed }) => [name, step_passed])).toEqual([
       ['ok', true],

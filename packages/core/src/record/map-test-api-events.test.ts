@@ -50,7 +50,7 @@ function mapOne(suite: Suite, context: Partial<RunContext> = {}) {
 }
 const nameSteps = (suite: Suite) => mapOne(suite).steps?.map(({ name }) => name)
 
-describe('what tests say, on record', () => {
+describe('the record of what tests report', () => {
   it('is a step for each measurement, right after its test, at the time of the call', () => {
     const events = [measured('output', 3.31, { unit: 'V', low: 3.2, high: 3.4 }), measured('ripple', 0.2)]
     const suite = createSuite({

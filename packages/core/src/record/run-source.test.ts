@@ -50,7 +50,7 @@ describe('RunSources', () => {
     ['suite', false],
     ['project', true],
     ['execution', true],
-  ] as const)('tells per %s whether other suites may join the run', (runPer, isShared) => {
+  ] as const)('shows per %s whether other suites may join the run', (runPer, isShared) => {
     expect(new RunSources(runPer).add(createSuite({ project: 'one' }))).toMatchObject({ isShared })
   })
 

@@ -3,7 +3,7 @@ import { createAttempt, createSuite, createTest, FACTS } from '../../../../test/
 import type { Attachment } from '../model/suite'
 import { formatLog } from './suite-log'
 
-it('tells every test, every attempt’s error, what was not attached and the console output, without ANSI codes', () => {
+it('shows every test, every attempt’s error, what was not attached and the console output, without ANSI codes', () => {
   const lost: Attachment = { name: 'trace', path: '/gone.zip' }
   const suite = createSuite({
     outcome: 'failed',
@@ -54,7 +54,7 @@ stderr a.ts:3
 `)
 })
 
-it('has what is noted of a test in its line, whatever that is', () => {
+it('has the note of a test in its line', () => {
   const test = createTest(['later'], {
     outcome: 'skipped',
     attempts: [],
@@ -64,7 +64,7 @@ it('has what is noted of a test in its line, whatever that is', () => {
   expect(log).toContain('\n- skipped  later (one ✗ failed  two three)\n')
 })
 
-it('tells a difference once, also where it is a part of the message', () => {
+it('shows a difference once, also where it is a part of the message', () => {
   const errors = [
     { message: 'not equal\n\n\u001b[32m- 1\u001b[39m\n+ 2', diff: '- 1\n+ 2' },
     { message: 'also not equal', diff: '- 3\n+ 4' },

@@ -66,7 +66,7 @@ const ERROR = {
   snippet: '> 10 | expect(sum).toBe(4)',
 }
 
-describe('what a step says of its test', () => {
+describe('the facts of a test in its step', () => {
   it('has every part of the error, the place, tags and owner', () => {
     const location = { file: 'src/math.test.ts', line: 8, column: 1 }
     const test = { ...failing('adds', failed('', { errors: [ERROR] })), location, owner: '@bench' }
@@ -228,7 +228,7 @@ describe('a step below another', () => {
     ])
   })
 
-  it('that nobody asked for takes no name from one that is always there', () => {
+  it('recorded by default takes no name from a step that is always recorded', () => {
     const detail = (order: number, name: string, ...within: string[]): StepEvent => ({
       ...step(order, name, ...within),
       isDetail: true,
@@ -249,7 +249,7 @@ describe('a step below another', () => {
     ])
   })
 
-  it('that nobody asked for is left out with its whole test where a run has very many', () => {
+  it('recorded by default is omitted with its whole test in a run with very many', () => {
     const details = Array.from({ length: 1_001 }, (_, order) => ({
       ...step(order, `s${order}`),
       isDetail: true as const,
@@ -264,7 +264,7 @@ describe('a step below another', () => {
     expect(steps.slice(-2).map(({ name }) => name)).toEqual(['c', 'c › asked'])
   })
 
-  it('of an earlier attempt is left out before any of a last one, the earliest attempt first', () => {
+  it('of an earlier attempt is omitted before those of the last one, the earliest attempt first', () => {
     const details = (attempt?: number) =>
       Array.from({ length: 800 }, (_, order) => ({
         ...step(order + 1_000 * (3 - (attempt ?? 3)), `s${order}`, ...(attempt ? [`${attempt}`] : [])),
@@ -332,7 +332,7 @@ describe('a test that did not run', () => {
     expect(run?.steps?.map(({ name }) => name)).toEqual(['a.test.ts › same (2)'])
   })
 
-  it('is not there when there is none', () => {
+  it('is absent without errors', () => {
     expect(mapAll([createSuite({ tests: [createTest(['t'])] })])[0]).not.toHaveProperty('skipped')
   })
 })

@@ -134,7 +134,7 @@ it('collects links for the page of a job on GitLab', () => {
   expect(printed).toEqual([])
 })
 
-it('tells nobody outside a CI, and nobody who does not want it', () => {
+it('prints nothing outside of a CI, or with the option off', () => {
   tell({}, { annotations: true })
   tell(
     { GITHUB_STEP_SUMMARY: at('summary'), GITHUB_OUTPUT: at('output'), TF_BUILD: 'True' },

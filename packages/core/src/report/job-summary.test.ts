@@ -24,7 +24,7 @@ const SUMMARY = {
   failures: [],
 }
 
-it('tells outcome, counts, failed and slowest tests, with links', () => {
+it('shows outcome, counts, failed and slowest tests, with links', () => {
   const failed = createReport({
     file: 'src/b.test.ts',
     project: 'web',
@@ -83,7 +83,7 @@ it('says that nothing went wrong, and what was not sent', () => {
   expect(summary).toMatch(/^### vitest 4\.1\.12: ✅ 1 run passed\n\n> no response\n\n\| Suite/)
 })
 
-it('tells what is missing of a build, which is not green then', () => {
+it('says what is missing of a build, which is not green then', () => {
   const missing = ['shard 3 of 4 has not reported']
   const format = (state: 'running' | 'incomplete' | 'passed', clauses: string[]) =>
     formatJobSummary({
@@ -100,7 +100,7 @@ it('tells what is missing of a build, which is not green then', () => {
   expect(format('passed', [])).not.toContain('Build')
 })
 
-it('tells of values outside their limits in runs that passed', () => {
+it('reports values outside their limits in runs that passed', () => {
   const reports = [createReport({ outsideLimits: 2 }), createReport({ file: 'src/b.test.ts' })]
   const summary = formatJobSummary({ ...SUMMARY, verdicts: [true, true], reports })
   expect(summary).toMatch(/^### vitest 4\.1\.12: ✅ 2 runs passed, 2 measurements outside their limits\n/)
@@ -112,7 +112,7 @@ it('tells of values outside their limits in runs that passed', () => {
   expect(mixed).toMatch(/^### vitest 4\.1\.12: ❌ 1 of 2 runs failed\n/)
 })
 
-it('counts runs that could not be made, and has no table where there is none', () => {
+it('counts runs that could not be made, and has no table without runs', () => {
   const trouble = 'option procedureId could not be worked out'
   const summary = formatJobSummary({
     ...SUMMARY,

@@ -19,7 +19,7 @@ it('is one sentence, whatever stops a service puts behind its own', () => {
   )
 })
 
-it('tells of values outside their limits in runs that passed', () => {
+it('reports values outside their limits in runs that passed', () => {
   const url = 'https://ledger.example/runs/1'
   const run = (passed: boolean, outsideLimits: number): RunResult => ({
     status: 'delivered',
@@ -76,7 +76,7 @@ it('names the first three flaky tests, and counts the others', () => {
   for (const line of lines) expect(`Runledger: ${line}`.length).toBeLessThanOrEqual(80)
 })
 
-it('links the whole build, where there is one, though it has one run so far', () => {
+it('links the whole build, if there is one, though it has one run so far', () => {
   const response = { url: 'https://ledger.example/runs/1', group_url: 'https://ledger.example/groups/b' }
   const runs = [{ status: 'delivered', passed: true, response }] as RunResult[]
   const build = { state: 'running', missing: [] } as unknown as BuildSummary

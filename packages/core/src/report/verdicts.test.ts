@@ -66,7 +66,7 @@ async function recordAt({
 
 const listAsked = () => server.requests.filter(({ path: asked }) => asked.startsWith('/v2/verdicts'))
 
-describe('what the service says of failures', () => {
+describe('the verdicts of the service', () => {
   it('stands before the link of the last line, and beside each failed test in the job summary', async () => {
     const { printed, summary } = await recordAt()
     expect(printed).toMatch(/1 run on record, failed \(2 failures: 1 new, 1 already failing\): \S+\n/)

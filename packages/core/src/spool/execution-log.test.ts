@@ -85,15 +85,18 @@ describe('a log', () => {
     ['', CorruptLogError],
     ['rubbish\n', CorruptLogError],
     ['{"kind":"execution","version":2}\n', SpoolError],
-  ])('that holds %j is told from a spool that cannot be read, and left as it is', async (text, expected) => {
-    const log = await ExecutionLog.create(spoolDir, HEAD)
-    await log.release()
-    await rm(logFile(log))
-    await appendFile(logFile(log), text)
-    await expect(ExecutionLog.open(log.dir)).rejects.toThrow(expected)
-    expect(await readFile(logFile(log), 'utf8')).toBe(text)
-    expect(await readdir(log.dir)).toEqual(['log.jsonl'])
-  })
+  ])(
+    'that holds %j is reported from a spool that cannot be read, and left as it is',
+    async (text, expected) => {
+      const log = await ExecutionLog.create(spoolDir, HEAD)
+      await log.release()
+      await rm(logFile(log))
+      await appendFile(logFile(log), text)
+      await expect(ExecutionLog.open(log.dir)).rejects.toThrow(expected)
+      expect(await readFile(logFile(log), 'utf8')).toBe(text)
+      expect(await readdir(log.dir)).toEqual(['log.jsonl'])
+    },
+  )
 })
 
 describe('sync', () => {
@@ -123,7 +126,7 @@ describe('sync', () => {
     await log.release()
   })
 
-  it('fails when somebody has removed the log', async () => {
+  it('fails when the log was removed', async () => {
     const log = await ExecutionLog.create(spoolDir, HEAD)
     await rm(log.dir, { recursive: true })
     await expect(log.sync()).rejects.toThrow('ENOENT')

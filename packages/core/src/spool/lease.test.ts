@@ -55,7 +55,7 @@ it.runIf(process.platform === 'linux')(
   },
 )
 
-it('of another machine holds for an hour', async () => {
+it('is valid for an hour if another machine holds it', async () => {
   const file = await writeLeaseOf({ host: 'abcdef012345' })
   expect(await isLeased(folder)).toBe(true)
   const before = new Date(Date.now() - 61 * 60 * 1000)
@@ -63,7 +63,7 @@ it('of another machine holds for an hour', async () => {
   expect(await isLeased(folder)).toBe(false)
 })
 
-it('of a folder that is gone is no lease', async () => {
+it('does not exist for a folder that is gone', async () => {
   expect(await Lease.take(path.join(folder, 'none'))).toBeUndefined()
 })
 

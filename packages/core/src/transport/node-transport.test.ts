@@ -112,10 +112,10 @@ describe('a request', () => {
     ['a line break in a header', { headers: { authorization: 'Bearer secret\r\nx: y' } }],
     ['a header that HTTP cannot carry', { headers: { authorization: 'Bearer secret😀' } }],
     ['an illegal header name', { headers: { 'a b': 'x' } }],
-    ['a URL that is none', { url: 'nonsense?sig=secret' }],
+    ['an invalid URL', { url: 'nonsense?sig=secret' }],
     ['a URL of another protocol', { url: 'ftp://127.0.0.1/?sig=secret' }],
     ['a password that is not percent-encoded', { url: 'http://me:secret%@127.0.0.1/' }],
-  ])('is not sent with %s, and nothing is told of it', async (_, request) => {
+  ])('is not sent with %s, and no detail is reported', async (_, request) => {
     let connections = 0
     const port = await servers.tcp(() => (connections += 1))
     const response = await send(urlOf(port), request)
@@ -253,7 +253,7 @@ async function expectNoResponse(
 }
 
 describe('a request without a response', () => {
-  it('was not sent where nobody listens', async () => {
+  it('was not sent if no service listens', async () => {
     await expectNoResponse(send('http://127.0.0.1:9/runs?sig=secret'), {
       wasSent: false,
       words: /ECONNREFUSED/,

@@ -42,7 +42,7 @@ it.each([
   ['429', respond(429, IMMEDIATELY), 4],
   ['503', respond(503, IMMEDIATELY), 4],
   ['501', respond(501, IMMEDIATELY), 1],
-])('%s takes so many tries: %s', async (_, response, expected) => {
+])('%s takes this many tries: %s', async (_, response, expected) => {
   const { transport, countTries } = open([response])
   expect(await transport.send(createRequest())).toBe(response)
   expect(countTries()).toBe(expected)

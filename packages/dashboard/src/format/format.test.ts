@@ -23,7 +23,7 @@ describe('dates', () => {
     expect(formatClock('2026-11-20T09:30:15.0429+05:30', 'UTC')).toBe('04:00:15.042')
   })
 
-  it('shows text that is no time stamp as it is', () => {
+  it('shows text that is not a time stamp unchanged', () => {
     expect([formatRelative('soon', 0), formatExact('soon'), formatClock('soon')]).toEqual([
       'soon',
       'soon',

@@ -13,7 +13,7 @@ function looksOf(file: string, ...lines: string[]): string[][] {
 }
 
 describe('the colours of code', () => {
-  it('tell words of the language, texts, numbers, comments and calls apart', () => {
+  it('distinguish keywords, texts, numbers, comments and calls', () => {
     expect(
       looksOf('a.ts', "    const bill = await addUp(cart, { currency: 'EUR', at: 42 }) // in cents"),
     ).toEqual([

@@ -44,11 +44,11 @@ describe('types', () => {
     [{ type: 'object', additionalProperties: { type: ['string', 'number'] } }, 'map of string or number'],
     [{ const: 'ok' }, '"ok"'],
     [{}, 'anything'],
-  ])('of %j are told as %s', (schema, words) => {
+  ])('of %j are reported as %s', (schema, words) => {
     expect(describeType(schema, COMPONENTS)).toBe(words)
   })
 
-  it('are told with their limits', () => {
+  it('are shown with their limits', () => {
     expect(describeLimits({ type: 'string', minLength: 1, maxLength: 255 })).toBe('1 to 255 characters')
     expect(describeLimits({ anyOf: [{ type: 'integer', minimum: 0 }, { type: 'null' }] })).toBe('at least 0')
     expect(describeLimits({ type: 'integer', minimum: 1, maximum: 100, default: 50 })).toBe(
@@ -109,7 +109,7 @@ describe('requests', () => {
     expect(listMissing(one, { 'path.id': '.' })).toEqual(['id'])
   })
 
-  it('are told as a line for curl that has no key in it and survives a shell', () => {
+  it('are reported as a line for curl that has no key in it and survives a shell', () => {
     const created = operation({
       method: 'POST',
       path: '/v2/runs',

@@ -23,7 +23,7 @@ it('does not take the parts of a colour for colours of their own', () => {
   ])
 })
 
-it('leaves out what else a terminal is told', () => {
+it('removes other terminal commands', () => {
   expect(parseAnsiLine('\u001b[2K\u001b]0;title\u0007done\u001b[1A').map(({ text }) => text)).toEqual([
     'done',
   ])

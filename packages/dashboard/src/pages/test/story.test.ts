@@ -67,7 +67,7 @@ it('does not call a test fixed that is flaky since', () => {
   )
 })
 
-it('tells how a test that never broke does', () => {
+it('describes a test that never broke', () => {
   expect(read([])).toBe('No results of builds are on record yet.')
   expect(read([segment('healthy', 1, 9)])).toBe('Healthy since the first build on record, 1.')
   expect(read([segment('healthy', 1, 9), segment('flaky', 10, 12, [10, 10])])).toBe(

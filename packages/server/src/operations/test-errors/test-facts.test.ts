@@ -41,7 +41,7 @@ async function refusal(change: Record<string, unknown>, path = '/v1/runs') {
   return [response.status, issues[0]?.path, issues[0]?.message]
 }
 
-describe('what a step says of its test', () => {
+describe('the facts of a test in its step', () => {
   it('is given back as it was sent', async () => {
     const error = { ...ERROR, fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown }
     const { phases } = await createSteps([{ ...STEP, ...FACTS, errors: [ERROR, { message: 'second' }] }])
