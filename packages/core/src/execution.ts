@@ -14,7 +14,7 @@ import { type ExecutionFacts, nameFramework, type Problem, type Suite } from './
 import { EXECUTION_FILE } from './record/run-source'
 import { openPipeline, type Pipeline } from './pipeline'
 import type { Redactor } from './redact/redactor'
-import { tellCi } from './report/ci-pages'
+import { writeCiPages } from './report/ci-pages'
 import { reportRun } from './report/run-report'
 import {
   findLink,
@@ -30,7 +30,7 @@ import {
   linkAddress,
 } from './report/terminal-line'
 import { describeIgnoredHomes } from './spool/spool-place'
-import { formatLine, writeAtExit } from './util/tell-user'
+import { formatLine, writeAtExit } from './util/print-warning'
 import { rememberConnect } from './util/original-connect'
 
 export type ExecutionResult =
@@ -160,7 +160,7 @@ class RecordedExecution implements Execution {
     ]
     for (const line of lines) this.surface.print(formatLine(line))
     if (redactor.hasTimedOut) this.surface.print(formatLine(PATTERN_TIMED_OUT))
-    this.#tellCi(results, redactor, options)
+    this.#writeCiPages(results, redactor, options)
     if (undelivered) {
       const savedTo = keptCount > 0 ? spool.dir : undefined
       return { ...this.#failure(undelivered.error), savedTo }
@@ -174,7 +174,7 @@ class RecordedExecution implements Execution {
     }
   }
 
-  #tellCi(results: ExecutionResults, redactor: Redactor, options: ResolvedOptions): void {
+  #writeCiPages(results: ExecutionResults, redactor: Redactor, options: ResolvedOptions): void {
     const { requests, runs, verdicts } = results
     const { facts, surface } = this
     const ci = { env: surface.env, print: surface.print, options }
@@ -194,7 +194,7 @@ class RecordedExecution implements Execution {
         suites,
         rootDir: facts.rootDir,
       }
-      tellCi(account, ci)
+      writeCiPages(account, ci)
     } catch {
       // A failed job summary must not fail the upload.
     }

@@ -2,5 +2,5 @@
 export { explainDistrust } from './config/trust'
 export { formatLimits, formatValue, isWithin } from './model/test-api-event'
 export { hasRun, sumDurations } from './model/suite'
-export { messageOf, tellUser } from './util/tell-user'
+export { messageOf, printWarning } from './util/print-warning'
 export { finishesWithin } from './util/time-limit'

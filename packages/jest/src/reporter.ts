@@ -4,7 +4,7 @@ import {
   HookGuard,
   isDuplicateReporter,
   loadCore,
-  tellUser,
+  printWarning,
   type Core,
 } from '@runledger/reporter-kit'
 import type {
@@ -20,8 +20,8 @@ import { ExecutionRecorder } from './execution-recorder'
 let hasToldOfWatch = false
 
 /** Each execution in watch mode makes a reporter, so this prints once a process. */
-function tellOfWatch(): void {
-  if (!hasToldOfWatch) tellUser('watch mode is not recorded')
+function warnOfWatch(): void {
+  if (!hasToldOfWatch) printWarning('watch mode is not recorded')
   hasToldOfWatch = true
 }
 
@@ -73,7 +73,7 @@ export class RunledgerReporter {
   /** After a bail, Jest calls this for each file that still ends, and exits when the first call is done. */
   onRunComplete(_contexts: unknown, results: JestRunResults): Promise<void> {
     this.#completion ??= this.#guard.runAsync(async () => {
-      if (this.#isWatch) tellOfWatch()
+      if (this.#isWatch) warnOfWatch()
       const result = await this.#recorder?.finish(results)
       if (result?.status === 'failed' && result.failOnUploadError) this.#lastError = result.error
     })

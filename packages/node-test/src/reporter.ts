@@ -1,5 +1,5 @@
 import type { Options } from '@runledger/core'
-import { ChannelFolder, HookGuard, loadCore, tellUser } from '@runledger/reporter-kit'
+import { ChannelFolder, HookGuard, loadCore, printWarning } from '@runledger/reporter-kit'
 import { ExecutionRecorder } from './execution-recorder'
 import type { NodeEvent } from './node-events'
 
@@ -36,7 +36,7 @@ export function createReporter(
       rootDir: process.cwd(),
       nodeArguments,
     })
-    if (recorder.isWatch) tellUser('watch mode is not recorded')
+    if (recorder.isWatch) printWarning('watch mode is not recorded')
     await guard.runAsync(async () => {
       for await (const event of events) {
         guard.run(() => recorder.add(event))

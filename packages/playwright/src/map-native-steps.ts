@@ -31,7 +31,7 @@ export function addNativeSteps(
   const { kept, left } = limitDetails(listed)
   const taken = new Set<TestApiEvent>(twins.values())
   const others = events.filter((event) => !taken.has(event)).toSorted((a, b) => a.order - b.order)
-  return mergeByTime(kept, left === 0 ? others : [tellLeft(left, plan), ...others])
+  return mergeByTime(kept, left === 0 ? others : [describeLeft(left, plan), ...others])
 }
 
 function listTestSteps(steps: readonly TestStep[]): TestStep[] {
@@ -72,8 +72,8 @@ function limitDetails(listed: readonly ListedStep[]): { kept: StepEvent[]; left:
   return { kept: kept.map(({ event }) => event), left: details.length - chosen.size }
 }
 
-function tellLeft(count: number, { startedAtMs }: StepPlan): TestApiEvent {
-  const message = `${count} more steps of Playwright's, of which at most ${MAX_DETAILS} of an attempt are told`
+function describeLeft(count: number, { startedAtMs }: StepPlan): TestApiEvent {
+  const message = `${count} more steps of Playwright are not recorded: at most ${MAX_DETAILS} for each attempt`
   return { kind: 'log', message, atMs: startedAtMs, order: 0 }
 }
 

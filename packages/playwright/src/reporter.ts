@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { ExecutionFacts, OutputEntry } from '@runledger/core'
-import { LazyExecution, HookGuard, isDuplicateReporter, loadCore, tellUser } from '@runledger/reporter-kit'
+import {
+  LazyExecution,
+  HookGuard,
+  isDuplicateReporter,
+  loadCore,
+  printWarning,
+} from '@runledger/reporter-kit'
 import type {
   FullConfig,
   FullResult,
@@ -104,7 +110,7 @@ export class RunledgerReporter implements Reporter {
     const options = selectCoreOptions(this.#options)
     const execution = new LazyExecution({ load: this.load, facts: () => facts, options, guard })
     const clock = { nowMs: readClock, isReplay: this.#purpose === 'merge' }
-    const stepDepth = resolveStepDepth(this.#options, tellUser)
+    const stepDepth = resolveStepDepth(this.#options, printWarning)
     this.#execution = execution
     this.#recorder = new ExecutionRecorder({ config, root, rootDir, clock, guard, execution, stepDepth })
     if (this.#recorder.hasTests) setTimeout(() => execution.prepare(), LOADING_MS).unref()

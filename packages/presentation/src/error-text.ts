@@ -26,7 +26,7 @@ export function parseDiff(diff: string): DiffLine[] {
 export function findDiff({ message, diff, expected, actual }: TestError): DiffLine[] {
   const told = readDiff({ message, diff })
   if (told !== undefined) return markChanges(dropLegend(parseDiff(told.replace(/^\n+/, '').trimEnd())))
-  if (expected === actual || tellsValues(message, expected, actual)) return []
+  if (expected === actual || containsValues(message, expected, actual)) return []
   return markChanges(compareLines(expected?.split('\n') ?? [], actual?.split('\n') ?? []))
 }
 
@@ -38,7 +38,7 @@ function readDiff({ message, diff = '' }: Pick<TestError, 'message' | 'diff'>): 
 }
 
 // A message such as "expected 3 to be 4" needs no difference of one line each.
-function tellsValues(message: string, ...values: (string | undefined)[]): boolean {
+function containsValues(message: string, ...values: (string | undefined)[]): boolean {
   return values.every((value) => value === undefined || (!value.includes('\n') && message.includes(value)))
 }
 

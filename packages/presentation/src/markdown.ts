@@ -14,7 +14,7 @@ import { BoundedMarkdown, code, codeBlock, codeLink, escapeAddress, joinFacts } 
 import { nameRun } from './group'
 import { formatExpectation, formatMeasurement } from './measurement-text'
 import { formatCount } from './number'
-import { describeOutcome, tellOutcome } from './outcome'
+import { describeOutcome, formatOutcome } from './outcome'
 import { nameCommit } from './software'
 import { formatLocation, type SourceLink } from './source-link'
 import type { AttemptAttachments, PlacedAttachment } from './step-attachments'
@@ -66,7 +66,7 @@ export function formatFailures(indexes: readonly number[], context: FailureConte
 }
 
 export function formatRunTitle({ run, address }: Pick<FailureContext, 'run' | 'address'>): string {
-  return `${tellOutcome(run)}: ${codeLink(nameRun(run), address)}`
+  return `${formatOutcome(run)}: ${codeLink(nameRun(run), address)}`
 }
 
 /** The code under test, and what ran it. */

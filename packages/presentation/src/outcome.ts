@@ -23,7 +23,7 @@ export function describeOutcome(outcome: string): OutcomeLook {
 }
 
 /** `Passed`; `Passed, 2 measurements outside their limits`. */
-export function tellOutcome(run: Pick<RunListItem, 'outcome' | 'measurements_outside_limits'>): string {
+export function formatOutcome(run: Pick<RunListItem, 'outcome' | 'measurements_outside_limits'>): string {
   return [describeOutcome(run.outcome).word, describeOutsideLimits(run)].filter(Boolean).join(', ')
 }
 

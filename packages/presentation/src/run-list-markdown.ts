@@ -15,7 +15,7 @@ import { nameRun, sumUpGroup, type GroupSum } from './group'
 import { listRunFacts } from './markdown'
 import { BoundedMarkdown, code, codeBlock, codeLink, escapeAddress, joinFacts } from './markdown-text'
 import { formatCount } from './number'
-import { describeOutcome, tellOutcome } from './outcome'
+import { describeOutcome, formatOutcome } from './outcome'
 import { isOfSoftware, nameCommit } from './software'
 import { formatLocation } from './source-link'
 import { VERDICT_LOOKS } from './verdict'
@@ -72,7 +72,7 @@ function formatRunLine(run: RunListItem, linkRun: RunListText['linkRun']): strin
     commit && `commit ${code(commit)}`,
     run.first_error === undefined ? undefined : code(firstLine(run.first_error)),
   ])
-  return `- ${tellOutcome(run)}: ${codeLink(nameRun(run), linkRun(run))} · ${facts}`
+  return `- ${formatOutcome(run)}: ${codeLink(nameRun(run), linkRun(run))} · ${facts}`
 }
 
 function addGroup(page: BoundedMarkdown, group: GroupText, linkRun: RunListText['linkRun']): void {

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import path from 'node:path'
-import { explainDistrust, messageOf, tellUser } from '@runledger/core/light'
+import { explainDistrust, messageOf, printWarning } from '@runledger/core/light'
 import { announceChannelFolder } from './test-side/channel'
 
 /** Containers may share a temporary folder, so names include the machine. A process id follows. */
@@ -34,7 +34,7 @@ export class ChannelFolder {
       announceChannelFolder(shared.folder)
       return shared.folder
     } catch (error) {
-      tellUser(`measurements and attachments of tests are not on record: ${messageOf(error)}`)
+      printWarning(`measurements and attachments of tests are not on record: ${messageOf(error)}`)
       return undefined
     }
   }

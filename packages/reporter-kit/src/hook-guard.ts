@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { messageOf, tellUser } from '@runledger/core/light'
+import { messageOf, printWarning } from '@runledger/core/light'
 
 /**
  * Keeps our errors from the framework, where a throwing hook can fail the execution, drop test files or end the process.
@@ -8,7 +8,7 @@ import { messageOf, tellUser } from '@runledger/core/light'
 export class HookGuard {
   #hasWarned = false
 
-  constructor(private readonly print: (line: string) => void = tellUser) {}
+  constructor(private readonly print: (line: string) => void = printWarning) {}
 
   run(hook: () => void): void {
     try {

@@ -1,6 +1,6 @@
 import { toPlainLine } from '@runledger/core/tools'
 import { DEFAULT_PAGE_LIMIT, describeBuild, type Page, type RunListItem } from '@runledger/protocol'
-import { firstLine, nameRun, tellOutcome } from '@runledger/presentation'
+import { firstLine, nameRun, formatOutcome } from '@runledger/presentation'
 import type { Command } from 'commander'
 import { findBuild } from '../ask/run'
 import { listRuns, readVariable } from '../ask/runs'
@@ -52,7 +52,7 @@ function formatRuns({ data }: Page<RunListItem>, columns: number | undefined): s
   const rows = data.map((run, index) => [
     shortenId(run.id, columns),
     formatWhen(run.started_at),
-    tellOutcome(run),
+    formatOutcome(run),
     ...(isShown ? [packages[index] ?? ''] : []),
     nameRun(run),
     readVariable(run, 'git_branch') ?? '',

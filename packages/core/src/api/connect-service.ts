@@ -4,7 +4,7 @@ import { requireService, resolveOptions, type ServiceIdentity } from '../config/
 import { ApiError } from '../model/errors'
 import { createQueuedTransport, openConnection, type QueuedRequest } from '../transport/connection'
 import { createRetryingTransport } from '../transport/retrying-transport'
-import { tellUser } from '../util/tell-user'
+import { printWarning } from '../util/print-warning'
 import { parseJson } from '../util/text'
 import { createJsonRequest, expectSuccess, type Response } from './json-exchange'
 
@@ -42,7 +42,7 @@ const DEADLINE_MS = 10 * 60 * 1000
 export async function connectService(settings: ServiceSettings): Promise<Service> {
   const { options, env, projectRoot } = settings
   const resolved = requireService(resolveOptions(options, env, projectRoot), 'ask')
-  for (const sentence of resolved.ignored) tellUser(sentence)
+  for (const sentence of resolved.ignored) printWarning(sentence)
   const { url, apiKey, maxRetries, requestTimeoutMs } = resolved
   const { transport: inner, limit } = await openConnection(
     { ...resolved, identity: settings.identity ?? resolved.identity },

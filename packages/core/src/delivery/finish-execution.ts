@@ -65,7 +65,7 @@ async function deliverOrLeave(
   runs: readonly Run[],
   settings: FinishSettings & { deadlineAtMs: number; unmadeRuns: number },
 ): Promise<Pick<ExecutionResults, 'runs' | 'verdicts' | 'build'> & OlderRuns> {
-  if (runs.length === 0) return { runs: [], ...NO_OLDER, build: await tellEnd([], settings) }
+  if (runs.length === 0) return { runs: [], ...NO_OLDER, build: await reportEnd([], settings) }
   let connection: Connection
   try {
     connection = await settings.connection
@@ -79,7 +79,7 @@ async function deliverOrLeave(
   try {
     const results = await Promise.all(runs.map((run) => sender.send(run)))
     const verdicts = sender.findVerdicts(listFailed(results))
-    const build = tellEnd(results, settings)
+    const build = reportEnd(results, settings)
     // Failures of older runs do not affect this execution.
     const older = await deliverOlder(results, sender, settings).catch(() => NO_OLDER)
     return { runs: results, verdicts: await verdicts, build: await build, ...older }
@@ -88,7 +88,7 @@ async function deliverOrLeave(
   }
 }
 
-async function tellEnd(
+async function reportEnd(
   results: readonly RunResult[],
   {
     notice,

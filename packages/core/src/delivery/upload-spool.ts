@@ -4,7 +4,7 @@ import { type DroppedRuns, enforceBounds, SPOOL_BOUNDS } from '../spool/retentio
 import type { FoundSpool } from '../spool/spool-place'
 import { listWaitingRuns } from '../spool/waiting-runs'
 import { openConnection } from '../transport/connection'
-import { tellUser } from '../util/tell-user'
+import { printWarning } from '../util/print-warning'
 import { type BacklogResult, type BacklogSettings, deliverBacklog, refuseOtherService } from './backlog'
 import { openSender } from './sender'
 
@@ -36,7 +36,7 @@ export async function uploadSpool(
   const executions = await spool.list()
   if (executions.length === 0) return { results: [], dropped: [] }
   const resolved = requireService(resolveOptions(options, env, projectRoot), 'send to')
-  for (const sentence of resolved.ignored) tellUser(sentence)
+  for (const sentence of resolved.ignored) printWarning(sentence)
   onStart?.((await listWaitingRuns(spool)).length)
   const connection = await openConnection(resolved, env)
   const sender = openSender(connection, {

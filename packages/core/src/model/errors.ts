@@ -1,4 +1,4 @@
-import { messageOf } from '../util/tell-user'
+import { messageOf } from '../util/print-warning'
 
 /** Messages contain no key and no signed query. */
 export abstract class UploadError extends Error {

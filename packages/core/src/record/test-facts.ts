@@ -61,7 +61,7 @@ export class TestFactMapper {
   }
 
   mapSkipped({ name, test }: { name: string; test: SuiteTest }): SkippedTestInput {
-    const reason = tellReason(test)
+    const reason = mapReason(test)
     return {
       name,
       reason: reason === undefined ? undefined : this.#take(this.#clean(reason)),
@@ -166,7 +166,7 @@ export class TestFactMapper {
   }
 }
 
-function tellReason({ skipReason, outcome, note, attempts }: SuiteTest): string | undefined {
+function mapReason({ skipReason, outcome, note, attempts }: SuiteTest): string | undefined {
   if (skipReason !== undefined || outcome === 'skipped') return skipReason
   if (outcome === 'todo') return 'marked as todo'
   return note ?? (attempts.length > 0 ? 'cut short' : 'not started')

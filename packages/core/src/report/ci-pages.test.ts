@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createAttempt, createSuite, createTest } from '../../../../test/support/suites'
 import type { Environment } from '../config/options'
-import { tellCi, type CiReport, type CiOutput } from './ci-pages'
+import { writeCiPages, type CiReport, type CiOutput } from './ci-pages'
 
 let dir: string
 let printed: string[]
@@ -53,7 +53,7 @@ function createAccount(over: Partial<CiReport> = {}): CiReport {
 }
 
 function tell(env: Environment, options: Partial<CiOutput['options']> = {}, account = createAccount()): void {
-  tellCi(account, { env, options: { ...OPTIONS, ...options }, print: (text) => printed.push(text) })
+  writeCiPages(account, { env, options: { ...OPTIONS, ...options }, print: (text) => printed.push(text) })
 }
 
 it('adds a table and the output for each execution of a step on GitHub', () => {

@@ -32,14 +32,14 @@ const GITHUB_SUMMARY_BYTES = 1024 * 1024
  * Writes to the pages of GitHub, GitLab and Azure, as environment and options say. Several executions of a job append.
  * Never throws.
  */
-export function tellCi(account: CiReport, { env, options, print }: CiOutput): void {
+export function writeCiPages(account: CiReport, { env, options, print }: CiOutput): void {
   const inRoot = (file: string): string => path.resolve(account.rootDir, file)
   const { GITHUB_STEP_SUMMARY: summaryFile, GITHUB_OUTPUT: githubOutput } = env
   const url = account.url && toWebAddress(account.url)
   if (options.summary) {
     if (summaryFile) attempt(() => appendSummary(summaryFile, account))
     if (githubOutput && url) attempt(() => appendLine(githubOutput, `runUrl=${url}`))
-    if (env['TF_BUILD']) attempt(() => tellAzure(account, { url, env, print }))
+    if (env['TF_BUILD']) attempt(() => writeAzurePage(account, { url, env, print }))
   }
   const { outputFile, linksFile } = options
   if (outputFile !== undefined && url) attempt(() => appendLine(inRoot(outputFile), `runUrl=${url}`))
@@ -69,7 +69,7 @@ function appendLine(file: string, line: string): void {
 }
 
 /** A table on the build's page, and the link for later steps. The agent reads commands in all output. */
-function tellAzure(
+function writeAzurePage(
   account: CiReport,
   { url, env, print }: { url: string | undefined; env: Environment; print: CiOutput['print'] },
 ): void {

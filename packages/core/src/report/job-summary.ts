@@ -49,12 +49,12 @@ export function formatHeading({ framework, verdicts, reports, url, build }: JobS
   const runs = `${verdicts.length} run${verdicts.length === 1 ? '' : 's'}`
   const sign = build?.state === 'incomplete' ? '⚠️' : '✅'
   const outcome =
-    failed === 0 ? `${sign} ${runs} passed${tellOutside(reports)}` : `❌ ${failed} of ${runs} failed`
+    failed === 0 ? `${sign} ${runs} passed${formatOutside(reports)}` : `❌ ${failed} of ${runs} failed`
   const title = `### ${escapeMarkdown(framework)}: ${outcome}`
   return url === undefined ? title : `${title}\n\n${linkMarkdown('Open on Runledger', url)}`
 }
 
-function tellOutside(reports: readonly Pick<RunReport, 'outsideLimits'>[]): string {
+function formatOutside(reports: readonly Pick<RunReport, 'outsideLimits'>[]): string {
   const count = reports.reduce((sum, { outsideLimits }) => sum + outsideLimits, 0)
   return count === 0 ? '' : `, ${formatOutsideLimits(count)}`
 }
@@ -99,7 +99,7 @@ function formatRun(report: RunReport, columns: Columns): string {
   const { file, project, passed, counts, durationMs, url } = report
   const name = escapeMarkdown(project === undefined || project === file ? file : `${project} › ${file}`)
   return formatRow(
-    `${passed ? '✅' : '❌'} ${linkMarkdown(name, url)}${tellOutside([report])}`,
+    `${passed ? '✅' : '❌'} ${linkMarkdown(name, url)}${formatOutside([report])}`,
     columns.map(([column]) => counts[column]),
     durationMs,
   )

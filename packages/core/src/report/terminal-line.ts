@@ -14,7 +14,7 @@ import { type RunResult, selectDelivered } from '../delivery/deliver-run'
 import type { ExecutionResults } from '../delivery/finish-execution'
 import { describeError } from '../model/errors'
 import { type DroppedRuns, SPOOL_BOUNDS } from '../spool/retention'
-import { formatLine } from '../util/tell-user'
+import { formatLine } from '../util/print-warning'
 import { toPlainLine } from '../util/text'
 
 type Told = Pick<ExecutionResults, 'runs' | 'verdicts' | 'build'>

@@ -47,7 +47,7 @@ export function AttemptTabs({ attempts, ...rest }: AttemptTabsProps) {
   )
   if (attempts.length === 1) return <Attempt attempt={last} {...rest} />
   return (
-    <Tabs.Root defaultValue={String((shown ?? findTelling(attempts) ?? last).number)}>
+    <Tabs.Root defaultValue={String((shown ?? findWorst(attempts) ?? last).number)}>
       <Tabs.List aria-label="Attempts" className="mb-3 flex flex-wrap gap-x-1 border-b border-line">
         {attempts.map(({ number, outcome, duration }) => (
           <Tabs.Trigger
@@ -71,7 +71,7 @@ export function AttemptTabs({ attempts, ...rest }: AttemptTabsProps) {
 }
 
 // Why an earlier attempt failed says more of a step than that it passed in the end.
-function findTelling(attempts: AttemptView[]): AttemptView | undefined {
+function findWorst(attempts: AttemptView[]): AttemptView | undefined {
   return attempts.at(-1)?.outcome === 'PASS'
     ? attempts.findLast(({ errors }) => errors.length > 0)
     : attempts.at(-1)

@@ -1,6 +1,6 @@
 import type { BuildReference, FailingRow, TestSegment } from '@runledger/protocol'
 import { expect, it } from 'vitest'
-import { tellStory } from './story'
+import { describeStory } from './story'
 
 function build(group: number): BuildReference {
   return {
@@ -30,7 +30,7 @@ function segment(
 }
 
 function read(segments: TestSegment[], rows: FailingRow[] = []): string {
-  return tellStory(segments, rows)
+  return describeStory(segments, rows)
     .map((part) => (typeof part === 'string' ? part : 'near' in part ? part.near.group : part.group))
     .join('')
 }

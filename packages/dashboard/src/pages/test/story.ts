@@ -14,13 +14,13 @@ function describe({ state, failures }: TestSegment): string {
  * one, else about its only row of failing builds, which may be too short for a segment, else about the last change of its
  * failure rate.
  */
-export function tellStory(segments: readonly TestSegment[], rows: readonly FailingRow[]): StoryPart[] {
+export function describeStory(segments: readonly TestSegment[], rows: readonly FailingRow[]): StoryPart[] {
   const last = segments.at(-1)
   if (!last) return ['No results of builds are on record yet.']
   const brokenAt = segments.findLastIndex(({ state }) => state === 'broken')
-  if (brokenAt >= 0) return tellBreak(segments, brokenAt)
+  if (brokenAt >= 0) return describeBreak(segments, brokenAt)
   const [row, ...others] = rows
-  if (row && others.length === 0) return tellRow(row)
+  if (row && others.length === 0) return describeRow(row)
   const before = segments.at(-2)
   if (!before)
     return [`${capitalize(describe(last))} since the first build on record, `, last.first_build, '.']
@@ -28,12 +28,12 @@ export function tellStory(segments: readonly TestSegment[], rows: readonly Faili
     `${capitalize(describe(before))} until `,
     before.last_build,
     `, ${describe(last)} since `,
-    ...tellStart(last),
+    ...describeStart(last),
     '.',
   ]
 }
 
-function tellRow({
+function describeRow({
   passed_before: before,
   first_build: first,
   builds,
@@ -48,20 +48,20 @@ function tellRow({
   ]
 }
 
-function tellBreak(segments: readonly TestSegment[], at: number): StoryPart[] {
+function describeBreak(segments: readonly TestSegment[], at: number): StoryPart[] {
   const [before, broken, after] = [segments[at - 1], segments[at], segments[at + 1]]
   if (!broken) return []
   const start: StoryPart[] = before
-    ? ['Last green ', before.last_build, ', broken at ', ...tellStart(broken)]
+    ? ['Last green ', before.last_build, ', broken at ', ...describeStart(broken)]
     : ['Broken since the first build on record, ', broken.first_build]
   if (!after) return [...start, ', and broken since then.']
   const isFixed = after.state === 'healthy' || after.failures.count === 0
   const word = isFixed ? ', fixed by ' : `, ${describe(after)} since `
-  return [...start, word, ...tellStart(after), '.']
+  return [...start, word, ...describeStart(after), '.']
 }
 
 /** One build where the border is known, else the interval that it lies in. */
-function tellStart({
+function describeStart({
   first_build,
   earliest_first_build: from,
   latest_first_build: to,

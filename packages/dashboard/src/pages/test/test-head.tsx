@@ -14,7 +14,7 @@ import { FactLine, type Fact } from '../../ui/facts'
 import { Joined } from '../../ui/joined'
 import { Picker } from '../../ui/picker'
 import { RelativeTime } from '../../ui/time-text'
-import { type StoryPart, tellStory } from './story'
+import { type StoryPart, describeStory } from './story'
 
 /** What the test is, what became of it, and its numbers. */
 export function TestHead({ test, environment }: { test: TestDetail; environment: string | undefined }) {
@@ -34,7 +34,7 @@ export function TestHead({ test, environment }: { test: TestDetail; environment:
       </div>
       <FactLine facts={listFacts(test)} />
       <p className="rounded-lg border border-line bg-surface px-4 py-3 text-lg wrap-anywhere">
-        {tellStory(test.segments, test.failing_rows).map((part, index) => (
+        {describeStory(test.segments, test.failing_rows).map((part, index) => (
           <StoryText key={index} part={part} />
         ))}
       </p>

@@ -3,7 +3,7 @@ import { toPlainLine } from './text'
 const PREFIX = 'Runledger: '
 
 /** On stderr: stdout belongs to the framework (`jest --json`). Never throws. */
-export function tellUser(message: string): void {
+export function printWarning(message: string): void {
   writeToStderr(formatLine(message))
 }
 
