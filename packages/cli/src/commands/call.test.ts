@@ -112,7 +112,7 @@ describe('runledger call', () => {
     })
     expect(await runCall('createStation', '--body', '{')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('no JSON') as unknown,
+      err: expect.stringContaining('not JSON') as unknown,
     })
     expect((await runCall('noSuch')).code).toBe(2)
   })
