@@ -19,18 +19,19 @@ const vite = await createServer({
   server: { middlewareMode: true, ws: false, watch: { ignored: ['**/dist/**', '**/recordings/**'] } },
 })
 
+let isReloading = false
 vite.watcher.on('change', (file) => {
   if (vite.moduleGraph.getModulesByFile(file) === undefined && !file.endsWith('.cjs')) return
   // `serve` stops at this signal, and then the process ends below.
-  process.exitCode = RELOAD
+  isReloading = true
   if (!process.emit('SIGTERM')) process.exit(RELOAD)
 })
 // Whoever started this process is gone.
-process.once('disconnect', () => process.emit('SIGTERM'))
+process.once('disconnect', () => process.emit('SIGTERM') || process.exit())
 
 try {
   await vite.ssrLoadModule(bin)
-  process.exit(process.exitCode)
+  process.exit(isReloading ? RELOAD : process.exitCode)
 } catch (error) {
   vite.ssrFixStacktrace(error)
   console.error(error)
