@@ -5,6 +5,7 @@
 //     waits for after its last test, behind a network
 //   service [--runs N] [--steps N] [--attachments N] [--seed N] [--only reads,creation,backup,deletion]: a service with many runs
 //     --database postgres: on a PostgreSQL that it starts, where --only takes processes and no backup
+//   history [--runs N] [--seed N] [--only reads,creation] [--operations NAME]: pages of a year of builds; --database postgres too
 //   stopped-service [--framework F] [--pairs N]: what an execution waits for when nothing listens
 //   run-page [--steps N] [--lines N]: how soon the page of a long run says why it failed, and how it scrolls
 //   statistics [FOLDER]: whether our statistics are true, on vectors of other programs and on real histories
@@ -16,6 +17,7 @@ import { printUsage } from './print-usage.mjs'
 
 const BENCHES = [
   'delivery',
+  'history',
   'measurements',
   'network',
   'overhead',
@@ -25,7 +27,7 @@ const BENCHES = [
   'stopped-service',
 ]
 /** Those that run no framework. */
-const WITHOUT_FRAMEWORKS = ['service', 'run-page', 'statistics']
+const WITHOUT_FRAMEWORKS = ['history', 'service', 'run-page', 'statistics']
 const repository = path.resolve(import.meta.dirname, '..')
 const [name = '', ...args] = process.argv.slice(2)
 if (!BENCHES.includes(name)) {

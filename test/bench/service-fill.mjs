@@ -22,7 +22,11 @@ const RUNS_OF_A_UNIT = 50
 const PARTS = 20
 const REVISIONS = ['A', 'B', 'C']
 const RUNS_AT_ONCE = 200
-const SOURCES = ['service-fill.mjs', 'service-random.mjs', 'service-rows.mjs', 'sqlite.mjs']
+/** How a folder is filled when nobody says otherwise, and the files that decide what it then holds. */
+const BULK = {
+  fill: fillBulk,
+  sources: ['service-fill.mjs', 'service-random.mjs', 'service-rows.mjs', 'sqlite.mjs'],
+}
 
 /** Procedures and their share of the runs beside those of `bulk`, which has as many runs as were asked for. */
 export const PROCEDURES = { bulk: 'BENCH-BULK', phases: 'BENCH-PHASES', other: 'BENCH-OTHER' }
@@ -35,10 +39,10 @@ const OTHER_SHARE = 0.06
  */
 
 /** Makes `folder` a data folder with runs of these sizes, out of the cache when it is there. @param {Sizes} sizes */
-export async function makeDataFolder(folder, sizes) {
+export async function makeDataFolder(folder, sizes, { fill, sources } = BULK) {
   const empty = path.join(folder, 'empty')
   await (await startService([], { dataFolder: empty })).stop()
-  const cached = path.join(CACHE, await keyOf(path.join(empty, 'runledger.db'), sizes))
+  const cached = path.join(CACHE, await keyOf(path.join(empty, 'runledger.db'), sizes, sources))
   if (!existsSync(cached)) {
     const startedAt = Date.now()
     const growing = `${cached}.${process.pid}`
@@ -47,7 +51,7 @@ export async function makeDataFolder(folder, sizes) {
     await fill(growing, sizes)
     renameSync(growing, cached)
     console.log(
-      `  filled ${sizes.runs} × ${sizes.steps} in ${((Date.now() - startedAt) / 1000).toFixed(0)} s`,
+      `  filled with ${sizes.runs} runs in ${((Date.now() - startedAt) / 1000).toFixed(0)} s`,
     )
   } else rmSync(empty, { recursive: true })
   const data = path.join(folder, 'data')
@@ -56,13 +60,13 @@ export async function makeDataFolder(folder, sizes) {
 }
 
 /** The tables as the service makes them, how they are filled, and with how much. */
-async function keyOf(databasePath, sizes) {
+async function keyOf(databasePath, sizes, sources) {
   const { DatabaseSync } = await loadSqlite()
   const database = new DatabaseSync(databasePath)
   const tables = database.prepare('SELECT sql FROM sqlite_master ORDER BY name').all()
   database.close()
   const hash = createHash('sha256').update(JSON.stringify([tables, sizes]))
-  for (const name of SOURCES) hash.update(readFileSync(path.join(import.meta.dirname, name)))
+  for (const name of sources) hash.update(readFileSync(path.join(import.meta.dirname, name)))
   return hash.digest('hex').slice(0, 16)
 }
 
@@ -77,7 +81,8 @@ async function copyFolder(from, to) {
   }
 }
 
-async function fill(folder, sizes) {
+/** The database of a data folder that no service uses, set to be filled fast. */
+export async function openToFill(folder) {
   const { DatabaseSync } = await loadSqlite()
   const database = new DatabaseSync(path.join(folder, 'runledger.db'))
   for (const pragma of [
@@ -87,6 +92,11 @@ async function fill(folder, sizes) {
     'wal_autocheckpoint=50000',
   ])
     database.exec(`PRAGMA ${pragma}`)
+  return database
+}
+
+async function fillBulk(folder, sizes) {
+  const database = await openToFill(folder)
   const inserter = new Inserter(database)
   const world = createWorld(database, inserter, sizes)
   for (let from = 0; from < world.count; from += RUNS_AT_ONCE) {
