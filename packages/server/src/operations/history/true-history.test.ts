@@ -181,3 +181,12 @@ it('gives names that were one back as tests when the last name is deleted', asyn
   await get('DELETE', `/v2/runs?ids=${id}`)
   expect((await listTests()).data.map(({ file, results }) => [file, results])).toEqual([['old.test.ts', 1]])
 })
+
+it('has a test with the tags of its last result, whatever earlier ones had', async () => {
+  await record({ group: 'ci-1', name: 'adds', step: { tags: ['slow'] } })
+  await record({ group: 'ci-1', name: 'removes', step: { tags: ['slow'] } })
+  await record({ group: 'ci-2', name: 'adds', step: { tags: ['quick'] } })
+  const listNames = async (tag: string) =>
+    (await get<TestPage>('GET', `/v2/tests?tags=${tag}`)).data.map(({ name }) => name)
+  expect([await listNames('slow'), await listNames('quick')]).toEqual([['removes'], ['adds']])
+})

@@ -18,7 +18,8 @@ import { findBuild, listBuilds } from '../builds/store'
 import { findLastBuild } from '../history/build-test-store'
 import { readBuildRows } from '../history/results'
 import { findTestById } from '../history/test-detail'
-import { findBranchId, listNames, listResults } from '../history/test-list-store'
+import { listNames, listResultsOfTest } from '../history/recent-result-store'
+import { findBranchId } from '../history/test-list-store'
 import { runNotFound } from '../runs/map'
 import { findRun, findRunHeads, listMetadata } from '../runs/store'
 import { readTestReferences } from '../tests/test-references'
@@ -110,7 +111,7 @@ async function findAskedTest(query: Query, id: string, branch: string | undefine
   const names = (await listNames(query, [row.id])).get(row.id) ?? []
   const branchId = await findBranchId(query, branch)
   const results =
-    branchId === undefined ? [] : await listResults(query, { names, branchId, limit: MAX_RESULTS })
+    branchId === undefined ? [] : await listResultsOfTest(query, names, { branchId, limit: MAX_RESULTS })
   const failure =
     results.find(({ outcome }) => outcome === FAILED) ?? results.find(({ outcome }) => outcome === FLAKY)
   const cause = failure && { runId: failure.run_id, testId: row.id, tests: 1, others: [] }

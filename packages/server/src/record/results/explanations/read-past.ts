@@ -13,7 +13,8 @@ import {
   readResults,
   type Result,
 } from '../history/results'
-import { findBranchId, listNames, listResults, type TestName } from '../history/test-list-store'
+import { listNames, listResultsOfTest, type TestName } from '../history/recent-result-store'
+import { findBranchId } from '../history/test-list-store'
 import { mapEvidence } from '../history/test-detail'
 import { ALL_BRANCHES } from '../tests/result-joins'
 import { readTestReferences } from '../tests/test-references'
@@ -85,7 +86,7 @@ function mapRates(counted: readonly Result[]) {
 /** The last results on any branch, with those of the failure's own and its default branch, and those before the failure. */
 async function readAll(query: Query, names: readonly TestName[], runId: number): Promise<Result[]> {
   const list = (branchId: number, upToRunId?: number) =>
-    listResults(query, { names, branchId, upToRunId, limit: MAX_RESULTS })
+    listResultsOfTest(query, names, { branchId, upToRunId, limit: MAX_RESULTS })
   const branches = await listBranchIds(query, runId)
   const last = (await Promise.all([ALL_BRANCHES, ...branches].map((id) => list(id)))).flat()
   const isThere = last.some(({ run_id: id }) => id === runId)

@@ -7,12 +7,11 @@ import type { Query } from '../../../storage/database/database'
 import { groupBy } from '../../../storage/database/rows'
 import { firstKeyAt } from '../../../storage/database/keys'
 import { findTestSegments, listCounted, orderResults, readBuildRows, type Result } from './results'
+import { listNames, listResults } from './recent-result-store'
 import {
   countContradictions,
   findBranchId,
   listLoneFailures,
-  listNames,
-  listResults,
   type LoneFailure,
   type Period,
   sumTests,
@@ -47,21 +46,15 @@ interface BranchFacts {
   loneFailures: ReadonlyMap<number, LoneFailure[]>
 }
 
-/** Facts of branches, each read once; for the tests of several procedures. */
-export type KnownFacts = Map<number, Promise<BranchFacts>>
-
 export async function countTests(
   { database: { query }, clock }: Pick<FileContext, 'database' | 'clock'>,
   asked: Asked,
-  known: KnownFacts = new Map(),
 ): Promise<CountedTests> {
   const branchId = await findBranchId(query, asked.branch)
   if (branchId === undefined) return { tests: [], infrastructure: new Set(), branchId: 0 }
   const fromDay = Math.floor(clock() / US_PER_DAY) - asked.days + 1
   const period = { branchId, fromDay, lateDay: fromDay + Math.floor(asked.days / 2) }
-  const facts = known.get(branchId) ?? readBranchFacts(query, period)
-  known.set(branchId, facts)
-  const { infrastructure, contradictions, loneFailures } = await facts
+  const { infrastructure, contradictions, loneFailures } = await readBranchFacts(query, period)
   const [sums, left] = await Promise.all([
     sumTests(query, period, asked),
     sumTestsOfBuilds(query, infrastructure, period),
@@ -89,10 +82,11 @@ async function readBranchFacts(query: Query, { branchId, fromDay }: Period): Pro
   return { infrastructure, contradictions, loneFailures: groupBy(alone, ({ test_id: id }) => id) }
 }
 
-function subtract(test: TestSums, left: TestSums | undefined): TestSums {
+function subtract(test: TestSums, left: Omit<TestSums, 'procedure_id'> | undefined): TestSums {
   if (!left) return test
   return {
     id: test.id,
+    procedure_id: test.procedure_id,
     passed: test.passed - left.passed,
     flaky: test.flaky - left.flaky,
     failed: test.failed - left.failed,
@@ -136,11 +130,8 @@ export async function readRecent(
     query,
     tests.map(({ id }) => id),
   )
-  const lists = await Promise.all(
-    tests.map(({ id }) =>
-      listResults(query, { names: names.get(id) ?? [], branchId, limit: RECENT_RESULTS }),
-    ),
-  )
-  const builds = await readBuildRows(query, new Set(lists.flat().map(({ build_id: id }) => id)))
-  return new Map(tests.map(({ id }, index) => [id, orderResults(lists[index] ?? [], builds, infrastructure)]))
+  const lists = await listResults(query, names, { branchId, limit: RECENT_RESULTS })
+  const rows = [...lists.values()].flat()
+  const builds = await readBuildRows(query, new Set(rows.map(({ build_id: id }) => id)))
+  return new Map([...lists].map(([id, list]) => [id, orderResults(list, builds, infrastructure)]))
 }

@@ -8,6 +8,7 @@ const CODES: Readonly<Record<string, number>> = { p: PASSED, r: FLAKY, f: FAILED
 /** A result in each of the builds 1, 2, …, a letter each. */
 const results = (letters: string): Result[] =>
   [...letters].map((letter, index) => ({
+    test_id: 1,
     run_id: index,
     run_public_id: `run ${index}`,
     build_id: index + 1,

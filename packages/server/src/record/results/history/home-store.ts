@@ -14,10 +14,9 @@ export interface ProcedureRow {
 export async function listProjects(query: Query, limit: number): Promise<ProcedureRow[]> {
   const { rows } = await sql<ProcedureRow>`SELECT procedures.id, procedures.public_id AS id_text,
       procedures.identifier, procedures.name
-    FROM live_procedures AS procedures
-      JOIN (SELECT procedure_id, max(started_at_us) AS last_us FROM build_procedures GROUP BY procedure_id) AS last
-        ON last.procedure_id = procedures.id
-    ORDER BY last.last_us DESC LIMIT ${limit}`.execute(query)
+    FROM (SELECT *, (SELECT max(started_at_us) FROM build_procedures
+        WHERE procedure_id = live_procedures.id) AS last_us FROM live_procedures) AS procedures
+    WHERE last_us IS NOT NULL ORDER BY last_us DESC LIMIT ${limit}`.execute(query)
   return rows
 }
 

@@ -11,8 +11,10 @@ import {
 import { listBuildItems } from '../builds/read-build'
 import { listBuilds } from '../builds/store'
 import type { FileContext } from '../../files/attachments/file-context'
+import type { Query } from '../../../storage/database/database'
+import { groupBy } from '../../../storage/database/rows'
 import { findDefaultBranch, listLines, listProjects, type ProcedureRow } from './home-store'
-import { countTests, type CountedTest, type KnownFacts, readStates } from './counted-tests'
+import { type CountedTest, type CountedTests, countTests, readStates } from './counted-tests'
 import { growthOf } from './test-list'
 import { readTestReferences } from '../tests/test-references'
 
@@ -22,10 +24,13 @@ const MAX_ITEMS = 5
 /** `GET /v2/home`. */
 export async function getHome(context: FileContext): Promise<Home> {
   const { query } = context.database
-  const known: KnownFacts = new Map()
+  const procedures = await listProjects(query, MAX_PROJECTS)
+  const branches = await Promise.all(procedures.map(({ id }) => findDefaultBranch(query, id)))
+  const found = procedures.map((procedure, index) => ({ procedure, branch: branches[index] ?? null }))
+  const [builds, tests] = await Promise.all([listLastBuilds(context, found), countLastTests(context, found)])
   const projects = []
-  for (const procedure of await listProjects(query, MAX_PROJECTS))
-    projects.push(await readProject(context, procedure, known))
+  for (const [index, project] of found.entries())
+    projects.push(await readProject(context, project, { builds: builds[index] ?? [], ...tests(project) }))
   return {
     projects: projects.map(({ project }) => project),
     lines: await listLines(query, context.clock()),
@@ -33,6 +38,50 @@ export async function getHome(context: FileContext): Promise<Home> {
       .flatMap(({ items }) => items)
       .toSorted(byUrgency)
       .slice(0, MAX_ITEMS),
+  }
+}
+
+interface Project {
+  procedure: ProcedureRow
+  /** Its default branch. */
+  branch: string | null
+}
+
+/** The last builds of each project. A build may be of several, and is read once. */
+async function listLastBuilds(
+  context: FileContext,
+  projects: readonly Project[],
+): Promise<BuildListItem[][]> {
+  const lists = await Promise.all(
+    projects.map(async ({ procedure, branch }) => {
+      const branches = branch === null ? undefined : [branch]
+      const list = { procedure_ids: procedure.id_text, branches, limit: HOME_BUILDS }
+      const rows = await listBuilds(context.database.query, ListBuildsQuerySchema.parse(list))
+      return rows.slice(0, HOME_BUILDS)
+    }),
+  )
+  const different = new Map(lists.flat().map((row) => [row.group_name, row]))
+  const items = await listBuildItems(context, [...different.values()])
+  const byGroup = new Map(items.map((item) => [item.group, item]))
+  return lists.map((rows) => rows.flatMap(({ group_name: group }) => byGroup.get(group) ?? []))
+}
+
+/** The tests of each project on its default branch. What is on record of a branch is read once for all its projects. */
+async function countLastTests(
+  context: FileContext,
+  projects: readonly Project[],
+): Promise<(project: Project) => CountedTests> {
+  const counted = new Map<string | null, CountedTests>()
+  for (const [branch, ofBranch] of groupBy(projects, (project) => project.branch)) {
+    const asked = ListTestsQuerySchema.parse({
+      branch: branch ?? undefined,
+      procedure_ids: ofBranch.map(({ procedure }) => procedure.id_text),
+    })
+    counted.set(branch, await countTests(context, asked))
+  }
+  return ({ branch, procedure }) => {
+    const ofBranch = counted.get(branch) ?? { tests: [], infrastructure: new Set(), branchId: 0 }
+    return { ...ofBranch, tests: ofBranch.tests.filter((test) => test.procedure_id === procedure.id) }
   }
 }
 
@@ -49,23 +98,11 @@ interface ReadProject {
 
 async function readProject(
   context: FileContext,
-  { id, ...procedure }: ProcedureRow,
-  known: KnownFacts,
+  { procedure: { id: _id, ...procedure }, branch }: Project,
+  { builds, ...counted }: CountedTests & { builds: readonly BuildListItem[] },
 ): Promise<ReadProject> {
   const { query } = context.database
-  const branch = await findDefaultBranch(query, id)
-  const branches = branch === null ? undefined : [branch]
-  const list = ListBuildsQuerySchema.parse({ procedure_ids: procedure.id_text, branches, limit: HOME_BUILDS })
-  const rows = (await listBuilds(query, list)).slice(0, HOME_BUILDS)
-  const builds = await listBuildItems(context, rows)
-  const asked = ListTestsQuerySchema.parse({
-    branch,
-    days: DEFAULT_TEST_DAYS,
-    procedure_ids: procedure.id_text,
-  })
-  const counted = await countTests(context, asked, known)
-  const states = await readStates(query, counted)
-  const inState = (wanted: string) => counted.tests.filter((test) => states.get(test.id) === wanted)
+  const broken = await listBroken(query, counted)
   const flaky = counted.tests.filter((test) => test.flaky + test.contradictions > 0)
   const reference = { id: procedure.id_text, identifier: procedure.identifier, name: procedure.name }
   return {
@@ -79,15 +116,27 @@ async function readProject(
       tests: {
         total: counted.tests.length,
         flaky: flaky.length,
-        broken: inState('broken').length,
+        broken: broken.length,
         slower: counted.tests.filter((test) => growthOf(test) > 0).length,
       },
     },
     items: [
       ...listBuildItemsToLookAt(reference, builds[0]),
-      ...(await listTestsToLookAt(context, reference, { broken: inState('broken'), flaky })),
+      ...(await listTestsToLookAt(context, reference, { broken, flaky })),
     ],
   }
+}
+
+/** Fewer failures, and less than half of the results, make no test broken. */
+const LEAST_FAILURES = 3
+
+async function listBroken(query: Query, counted: CountedTests): Promise<CountedTest[]> {
+  const tests = counted.tests.filter(({ passed, flaky, failed }) => {
+    const failures = flaky + failed
+    return failures >= LEAST_FAILURES || failures >= passed
+  })
+  const states = await readStates(query, { ...counted, tests })
+  return tests.filter(({ id }) => states.get(id) === 'broken')
 }
 
 function listBuildItemsToLookAt(

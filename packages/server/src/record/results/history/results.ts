@@ -15,7 +15,7 @@ import {
 import type { Query } from '../../../storage/database/database'
 import { isInList } from '../../../storage/database/rows'
 import { type BuildsTable, FAILED, FLAKY, PASSED, SKIPPED } from '../../../storage/database/schema/history'
-import type { ResultRow } from './test-list-store'
+import type { ResultRow } from './recent-result-store'
 
 /** A result of a test at its place in the line of builds. */
 export interface Result extends ResultRow {

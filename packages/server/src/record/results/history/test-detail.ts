@@ -32,7 +32,14 @@ import {
 } from './results'
 import { ALL_BRANCHES } from '../tests/result-joins'
 import { mapChange, mapSeen } from './test-list'
-import { type AskedResults, findBranchId, listLoneFailures, listNames, listResults } from './test-list-store'
+import {
+  type AskedResults,
+  listNames,
+  listResultsOfTest,
+  type ResultRow,
+  type TestName,
+} from './recent-result-store'
+import { findBranchId, listLoneFailuresOf } from './test-list-store'
 import { readTestReferences } from '../tests/test-references'
 import { findTest, listFingerprints, listTagsOfTest, type TestRow } from './test-store'
 
@@ -51,7 +58,7 @@ export async function getTest(
   const rows =
     branchId === undefined
       ? []
-      : await listResults(query, { names, branchId, environment, limit: MAX_TEST_RESULTS })
+      : await listResultsOfTest(query, names, { branchId, environment, limit: MAX_TEST_RESULTS })
   const infrastructure = await listInfrastructureBuilds(query, {
     buildIds: [...new Set(rows.map(({ build_id: id }) => id))],
   })
@@ -92,11 +99,11 @@ async function readAll(
     names,
     branchId,
     environment,
-  }: Pick<AskedResults, 'names' | 'environment'> & { branchId: number | undefined },
+  }: Pick<AskedResults, 'environment'> & { names: readonly TestName[]; branchId: number | undefined },
   results: readonly Result[],
 ): Promise<readonly Result[]> {
   if (branchId === ALL_BRANCHES && environment === undefined) return results
-  const rows = await listResults(query, { names, branchId: ALL_BRANCHES, limit: MAX_TEST_RESULTS })
+  const rows = await listResultsOfTest(query, names, { branchId: ALL_BRANCHES, limit: MAX_TEST_RESULTS })
   return readResults(query, rows, new Set())
 }
 
@@ -142,12 +149,12 @@ function mapStatistics(counted: readonly Result[], state: TestState) {
   }
 }
 
-async function sumCost(query: Query, testId: number, rows: readonly { run_id: number; build_id: number }[]) {
-  const oldest = rows.at(-1)
-  if (!oldest) return 0
-  const builds = new Set(rows.map(({ build_id: id }) => id))
-  const alone = await listLoneFailures(query, { afterRunId: oldest.run_id - 1, branchId: ALL_BRANCHES })
-  const own = alone.filter(({ test_id: id, build_id: build }) => id === testId && builds.has(build))
+/** Minutes of the builds that failed because of this test alone. */
+async function sumCost(query: Query, testId: number, rows: readonly ResultRow[]): Promise<number> {
+  const failed = rows.filter(({ outcome }) => outcome === FAILED).map(({ build_id: id }) => id)
+  if (failed.length === 0) return 0
+  const alone = await listLoneFailuresOf(query, [...new Set(failed)])
+  const own = alone.filter(({ test_id: id }) => id === testId)
   return own.reduce((sum, { duration_us: us }) => sum + us, 0) / 60_000_000
 }
 

@@ -3,7 +3,7 @@ import { type Expression, sql, type SqlBool } from 'kysely'
 import { US_PER_DAY } from '../../../base/clock'
 import { allOf, containsTyped } from '../../../storage/database/conditions'
 import type { Query } from '../../../storage/database/database'
-import { groupBy, isInList } from '../../../storage/database/rows'
+import { isInList } from '../../../storage/database/rows'
 import { FAILED, FLAKY, PASSED } from '../../../storage/database/schema/history'
 import { digestMetadata } from '../../catalogue/metadata/store'
 import { ALL_BRANCHES, isOfBranch, JOIN_RESULTS, KEY_OF_TEST } from '../tests/result-joins'
@@ -11,6 +11,7 @@ import { ALL_BRANCHES, isOfBranch, JOIN_RESULTS, KEY_OF_TEST } from '../tests/re
 /** Sums of a test over the days of a period. Names that were merged are one test. */
 export interface TestSums {
   id: number
+  procedure_id: number
   passed: number
   flaky: number
   failed: number
@@ -52,16 +53,20 @@ export async function findBranchId(query: Query, branch: string | undefined): Pr
 export async function sumTests(query: Query, period: Period, filter: TestFilter): Promise<TestSums[]> {
   const procedures = await listProcedureKeys(query, filter.procedure_ids)
   if (procedures.length === 0) return []
-  const late = sql`test_days.day >= ${period.lateDay}`
-  const { rows } = await sql<TestSums>`SELECT tests.id, sum(passed) AS passed,
-      sum(flaky) AS flaky, sum(failed) AS failed, sum(passed_us) AS passed_us,
-      sum(CASE WHEN ${late} THEN passed ELSE 0 END) AS late_passed,
-      sum(CASE WHEN ${late} THEN passed_us ELSE 0 END) AS late_passed_us
-    FROM test_days JOIN tests AS names ON names.id = test_days.test_id
+  const late = sql`day >= ${period.lateDay}`
+  // The days of a test are summed before its name is looked up.
+  const { rows } =
+    await sql<TestSums>`SELECT tests.id, procedure_id, sum(passed) AS passed, sum(flaky) AS flaky,
+      sum(failed) AS failed, sum(passed_us) AS passed_us, sum(late_passed) AS late_passed, sum(late_passed_us) AS late_passed_us
+    FROM (SELECT procedure_id, test_id, sum(passed) AS passed, sum(flaky) AS flaky, sum(failed) AS failed, sum(passed_us) AS passed_us,
+        sum(CASE WHEN ${late} THEN passed ELSE 0 END) AS late_passed,
+        sum(CASE WHEN ${late} THEN passed_us ELSE 0 END) AS late_passed_us
+      FROM test_days WHERE procedure_id IN (${sql.join(procedures)}) AND branch_id = ${period.branchId}
+        AND day >= ${period.fromDay} GROUP BY procedure_id, test_id) AS of_names
+      JOIN tests AS names ON names.id = of_names.test_id
       JOIN tests ON tests.id = coalesce(names.alias_of, names.id)
-    WHERE test_days.procedure_id IN (${sql.join(procedures)}) AND test_days.branch_id = ${period.branchId}
-      AND test_days.day >= ${period.fromDay} AND ${allOf([sql<SqlBool>`1 = 1`, ...createTestFilters(filter)])}
-    GROUP BY tests.id`.execute(query)
+    WHERE ${allOf([sql<SqlBool>`1 = 1`, ...createTestFilters(filter)])}
+    GROUP BY tests.id, procedure_id`.execute(query)
   return rows
 }
 
@@ -92,18 +97,7 @@ function createTestFilters({ projects, files, owners, tags, search_query: text }
       ? [sql<SqlBool>`tests.suite_id IN (SELECT suites.id FROM suites WHERE ${allOf(ofSuite)})`]
       : []),
     ...(owners?.length ? [sql<SqlBool>`tests.owner_id IN ${named(owners)}`] : []),
-    ...(tags?.length
-      ? [
-          sql<SqlBool>`tests.id IN (SELECT tagged.id FROM phase_tags
-            JOIN phases ON phases.run_id = phase_tags.run_id AND phases.id = phase_tags.phase_id
-            JOIN runs ON runs.id = phases.run_id
-            JOIN suites ON suites.procedure_id = runs.procedure_id
-              AND suites.file_id = coalesce(phases.file_id, runs.file_id, 0)
-              AND suites.project_id = coalesce(runs.project_id, 0)
-            JOIN tests AS tagged ON tagged.suite_id = suites.id AND tagged.definition_id = phases.definition_id
-            WHERE phase_tags.description IS NULL AND phase_tags.tag_id IN ${named(tags)})`,
-        ]
-      : []),
+    ...(tags?.length ? [sql<SqlBool>`tests.id IN (${selectTagged(named(tags))})`] : []),
     ...(text
       ? [
           sql<SqlBool>`(tests.definition_id IN (SELECT id FROM definitions WHERE ${containsTyped('definitions.name', text)})
@@ -114,16 +108,28 @@ function createTestFilters({ projects, files, owners, tags, search_query: text }
   ]
 }
 
+/** Tests whose last result has one of these tags. Every run may have others, and there are many. */
+function selectTagged(tags: Expression<unknown>) {
+  return sql`SELECT last.id FROM (SELECT tests.id, tests.definition_id, suites.file_id,
+      (SELECT run_id FROM test_results WHERE test_results.suite_id = tests.suite_id AND test_results.test_id = tests.id
+        ORDER BY run_id DESC LIMIT 1) AS run_id
+      FROM tests JOIN suites ON suites.id = tests.suite_id) AS last
+    JOIN phase_tags ON phase_tags.run_id = last.run_id AND phase_tags.description IS NULL AND phase_tags.tag_id IN ${tags}
+    JOIN phases ON phases.run_id = last.run_id AND phases.id = phase_tags.phase_id
+      AND phases.definition_id = last.definition_id
+    JOIN runs ON runs.id = last.run_id AND coalesce(phases.file_id, runs.file_id, 0) = last.file_id`
+}
+
 /** Results of tests in these builds, which count in no rate. */
 export async function sumTestsOfBuilds(
   query: Query,
   buildIds: ReadonlySet<number>,
   { branchId, fromDay, lateDay }: Period,
-): Promise<TestSums[]> {
+): Promise<Omit<TestSums, 'procedure_id'>[]> {
   if (buildIds.size === 0) return []
   const day = sql`(runs.started_at_us / ${sql.lit(US_PER_DAY)})`
   const is = (outcome: number) => sql`test_results.outcome = ${sql.lit(outcome)}`
-  const { rows } = await sql<TestSums>`SELECT ${KEY_OF_TEST} AS id,
+  const { rows } = await sql<Omit<TestSums, 'procedure_id'>>`SELECT ${KEY_OF_TEST} AS id,
       count(*) FILTER (WHERE ${is(PASSED)}) AS passed, count(*) FILTER (WHERE ${is(FLAKY)}) AS flaky,
       count(*) FILTER (WHERE ${is(FAILED)}) AS failed,
       sum(CASE WHEN ${is(PASSED)} THEN test_results.duration_us ELSE 0 END) AS passed_us,
@@ -136,22 +142,9 @@ export async function sumTestsOfBuilds(
   return rows
 }
 
-/** A result of a test, with its build. */
-export interface ResultRow {
-  run_id: number
-  run_public_id: string
-  build_id: number
-  environment: string | null
-  rerun: string | null
-  started_at_us: number
-  outcome: number
-  duration_us: number
-  error_group_id: number | null
-}
-
 /**
  * How many builds since `afterRunId` had each test fail where it passed on the same commit, in the same environment, in another
- * build or rerun.
+ * build or rerun. Most commits have one build without reruns: their failures are not compared.
  */
 export async function countContradictions(
   query: Query,
@@ -160,20 +153,26 @@ export async function countContradictions(
 ): Promise<Map<number, number>> {
   const left = infrastructure.size === 0 ? sql`0` : sql.join([...infrastructure])
   const { rows } = await sql<{ id: number; builds: number }>`
-    SELECT ${KEY_OF_TEST} AS id, count(DISTINCT failing.build_id) AS builds
-    FROM (SELECT test_results.suite_id, test_results.test_id, runs.build_id, runs.rerun, runs.environment, builds.git_commit
+    WITH failing AS MATERIALIZED (SELECT run_suites.suite_id, test_id, build_id, rerun, environment, git_commit
       FROM run_suites JOIN live_runs AS runs ON runs.id = run_suites.run_id
         JOIN builds ON builds.id = runs.build_id
         JOIN test_results ON test_results.suite_id = run_suites.suite_id AND test_results.run_id = run_suites.run_id
       WHERE run_suites.run_id > ${afterRunId} AND run_suites.failed > 0 AND test_results.outcome = ${FAILED}
-        AND builds.git_commit IS NOT NULL AND builds.id NOT IN (${left}) AND ${isOfBranch(branchId)}) AS failing
-    JOIN builds AS others ON others.git_commit = failing.git_commit
-    JOIN live_runs AS passing ON passing.build_id = others.id
-      AND passing.environment IS NOT DISTINCT FROM failing.environment
-      AND (others.id <> failing.build_id OR passing.rerun IS DISTINCT FROM failing.rerun)
-    JOIN test_results AS passed ON passed.suite_id = failing.suite_id AND passed.run_id = passing.id
-      AND passed.test_id = failing.test_id AND passed.outcome = ${PASSED}
-    JOIN tests ON tests.id = failing.test_id
+        AND builds.git_commit IS NOT NULL AND builds.id NOT IN (${left}) AND ${isOfBranch(branchId)}
+        AND (EXISTS (SELECT 1 FROM builds AS others WHERE others.git_commit = builds.git_commit AND others.id <> builds.id)
+          OR EXISTS (SELECT 1 FROM runs AS again WHERE again.build_id = builds.id AND again.rerun IS NOT NULL))),
+    passing AS MATERIALIZED (SELECT suite_id, runs.id AS run_id, build_id, rerun, environment, git_commit
+      FROM (SELECT DISTINCT git_commit AS failing_commit FROM failing) AS commits
+        CROSS JOIN builds CROSS JOIN live_runs AS runs CROSS JOIN run_suites
+      WHERE builds.git_commit = failing_commit AND runs.build_id = builds.id AND run_suites.run_id = runs.id
+        AND run_suites.passed > 0)
+    SELECT ${KEY_OF_TEST} AS id, count(DISTINCT failing.build_id) AS builds
+    FROM failing JOIN passing ON passing.git_commit = failing.git_commit AND passing.suite_id = failing.suite_id
+        AND passing.environment IS NOT DISTINCT FROM failing.environment
+        AND (passing.build_id <> failing.build_id OR passing.rerun IS DISTINCT FROM failing.rerun)
+      JOIN test_results AS passed ON passed.suite_id = failing.suite_id AND passed.run_id = passing.run_id
+        AND passed.test_id = failing.test_id AND passed.outcome = ${PASSED}
+      JOIN tests ON tests.id = failing.test_id
     GROUP BY ${KEY_OF_TEST}`.execute(query)
   return new Map(rows.map(({ id, builds }) => [id, Number(builds)]))
 }
@@ -189,13 +188,22 @@ export async function listLoneFailures(
   query: Query,
   { afterRunId, branchId }: { afterRunId: number; branchId: number },
 ): Promise<LoneFailure[]> {
+  return findLoneFailures(query, sql<SqlBool>`run_suites.run_id > ${afterRunId} AND ${isOfBranch(branchId)}`)
+}
+
+/** Those of these builds in which one test alone failed, and no run failed for another reason. */
+export async function listLoneFailuresOf(query: Query, buildIds: readonly number[]): Promise<LoneFailure[]> {
+  return findLoneFailures(query, isInList(query, 'runs.build_id', buildIds))
+}
+
+async function findLoneFailures(query: Query, searched: Expression<SqlBool>): Promise<LoneFailure[]> {
   const { rows } = await sql<LoneFailure>`SELECT lone.build_id, lone.test_id,
       (SELECT max(ended_at_us) - min(started_at_us) FROM live_runs WHERE live_runs.build_id = lone.build_id) AS duration_us
     FROM (SELECT runs.build_id, min(${KEY_OF_TEST}) AS test_id
       FROM run_suites JOIN live_runs AS runs ON runs.id = run_suites.run_id
         JOIN test_results ON test_results.suite_id = run_suites.suite_id AND test_results.run_id = run_suites.run_id
         JOIN tests ON tests.id = test_results.test_id
-      WHERE run_suites.run_id > ${afterRunId} AND run_suites.failed > 0 AND test_results.outcome = ${FAILED} AND ${isOfBranch(branchId)}
+      WHERE ${searched} AND run_suites.failed > 0 AND test_results.outcome = ${FAILED}
       GROUP BY runs.build_id HAVING count(DISTINCT ${KEY_OF_TEST}) = 1) AS lone
     WHERE NOT EXISTS (SELECT 1 FROM live_runs AS others WHERE others.build_id = lone.build_id
       AND others.outcome <> 'PASS' AND NOT EXISTS
@@ -203,64 +211,4 @@ export async function listLoneFailures(
     query,
   )
   return rows
-}
-
-/** A test or an earlier name of it. */
-export interface TestName {
-  id: number
-  suite_id: number
-  first_seen_us: number
-  last_seen_day: number
-}
-
-export interface AskedResults {
-  names: readonly TestName[]
-  branchId: number
-  environment?: string | undefined
-  /** Only results of this run and of runs before it. */
-  upToRunId?: number | undefined
-  limit: number
-}
-
-/** The last results of a test as they were received, the newest first. */
-export async function listResults(query: Query, { names, ...asked }: AskedResults): Promise<ResultRow[]> {
-  const lists = await Promise.all(names.map((name) => listResultsOfName(query, name, asked)))
-  const [first = [], ...others] = lists
-  if (others.length === 0) return first
-  return lists
-    .flat()
-    .toSorted((one, other) => other.run_id - one.run_id)
-    .slice(0, asked.limit)
-}
-
-/** The index has them in this order. */
-async function listResultsOfName(
-  query: Query,
-  { id, suite_id: suiteId }: TestName,
-  { branchId, environment, upToRunId, limit }: Omit<AskedResults, 'names'>,
-): Promise<ResultRow[]> {
-  const filters = [
-    isOfBranch(branchId),
-    ...(environment === undefined ? [] : [sql<SqlBool>`runs.environment = ${environment}`]),
-    ...(upToRunId === undefined ? [] : [sql<SqlBool>`test_results.run_id <= ${upToRunId}`]),
-  ]
-  const { rows } =
-    await sql<ResultRow>`SELECT test_results.run_id, runs.public_id AS run_public_id, runs.build_id,
-      runs.environment, runs.rerun, runs.started_at_us, test_results.outcome, test_results.duration_us, error_group_id
-    FROM test_results CROSS JOIN live_runs AS runs
-    WHERE test_results.suite_id = ${suiteId} AND test_results.test_id = ${id}
-      AND runs.id = test_results.run_id AND ${allOf(filters)}
-    ORDER BY test_results.run_id DESC LIMIT ${limit}`.execute(query)
-  return rows
-}
-
-/** Tests with their earlier names, by the keys of the tests. */
-export async function listNames(query: Query, ids: readonly number[]): Promise<Map<number, TestName[]>> {
-  if (ids.length === 0) return new Map()
-  const rows = await query
-    .selectFrom('tests')
-    .select(['id', 'suite_id', 'alias_of', 'first_seen_us', 'last_seen_day'])
-    .where((where) => where.or([isInList(query, 'id', ids), isInList(query, 'alias_of', ids)]))
-    .execute()
-  return groupBy(rows, ({ id, alias_of: of }) => of ?? id)
 }

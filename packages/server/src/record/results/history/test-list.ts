@@ -31,7 +31,8 @@ import {
   mapRate,
   type Result,
 } from './results'
-import { listNames, type TestName, type TestSums } from './test-list-store'
+import { listNames, type TestName } from './recent-result-store'
+import type { TestSums } from './test-list-store'
 import { readTestReferences } from '../tests/test-references'
 
 /** `GET /v2/tests`. */

@@ -95,6 +95,9 @@ export const HISTORY: Migration = {
     ) WITHOUT ROWID`,
     'CREATE INDEX run_suites_failed ON run_suites (run_id) WHERE failed > 0',
     'CREATE INDEX runs_build ON runs (build_id) WHERE build_id IS NOT NULL',
+    'CREATE INDEX runs_rerun ON runs (build_id, rerun) WHERE rerun IS NOT NULL',
+    // Where the results of a branch begin.
+    'CREATE INDEX runs_branch ON runs (branch_id, id) WHERE branch_id IS NOT NULL',
     'CREATE INDEX builds_started ON builds (started_at_us)',
     'CREATE INDEX builds_branch ON builds (branch, started_at_us)',
     'CREATE INDEX builds_commit ON builds (git_commit) WHERE git_commit IS NOT NULL',
