@@ -5,6 +5,7 @@
 //   mutated-results [--mutants N] [--seed N]: recorded results with one field changed, against the framework's verdict
 //   service-kills [--kills N] [--seed N]: the service killed under load; nothing acknowledged lost, nothing by halves
 //   cluster-kills [--kills N] [--seed N]: three services of one PostgreSQL and one bucket; they and the database killed, the bucket away
+//   history-changes [--changes N] [--seed N] [--database postgres]: random changes of the history, killed in between, against a recount
 //   migrate-storage [--runs N] [--megabytes N] [--seed N]: a folder moved to PostgreSQL and a bucket and back, killed five times each way
 //   full-disk: the service on a file system of 64 MB that fills up; for root, with `mount`
 //   cases: every case of the tests that draw some in CI: Playwright's versions, runners, package managers, ways to find types
@@ -71,6 +72,12 @@ const SOAKS = {
     needs: { build: true },
     defaults: { SOAK_KILLS: '200' },
     options: { kills: 'SOAK_KILLS', seed: 'SOAK_SEED' },
+  },
+  'history-changes': {
+    command: vitest('soak/history-changes'),
+    needs: { build: true },
+    defaults: { SOAK_CHANGES: '10000' },
+    options: { changes: 'SOAK_CHANGES', seed: 'SOAK_SEED', database: 'RUNLEDGER_TEST_DATABASE' },
   },
   'migrate-storage': {
     command: vitest('soak/migrate-storage'),

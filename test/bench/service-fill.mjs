@@ -50,9 +50,7 @@ export async function makeDataFolder(folder, sizes, { fill, sources } = BULK) {
     renameSync(empty, growing)
     await fill(growing, sizes)
     renameSync(growing, cached)
-    console.log(
-      `  filled with ${sizes.runs} runs in ${((Date.now() - startedAt) / 1000).toFixed(0)} s`,
-    )
+    console.log(`  filled with ${sizes.runs} runs in ${((Date.now() - startedAt) / 1000).toFixed(0)} s`)
   } else rmSync(empty, { recursive: true })
   const data = path.join(folder, 'data')
   await copyFolder(cached, data)
