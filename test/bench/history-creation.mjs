@@ -14,15 +14,15 @@ const RUNS_IN_A_ROUND = 400
 export function startCreating({ variables }) {
   const client = createClient(variables, CLIENTS)
   let count = 0
-  let isOver = false
+  const stopping = new AbortController()
   const clients = Array.from({ length: CLIENTS }, async () => {
-    while (!isOver) await client.json('POST', '/v1/runs', makeRequest((count += 1)))
+    while (!stopping.signal.aborted) await client.json('POST', '/v1/runs', makeRequest((count += 1)))
   })
   // Awaited by `stop`.
   for (const one of clients) one.catch(() => undefined)
   return {
     async stop() {
-      isOver = true
+      stopping.abort()
       await Promise.all(clients)
       await client.close()
       return count

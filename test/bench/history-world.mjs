@@ -70,8 +70,8 @@ function makePackage(inserter, { index, record, nextKey, startUs }) {
   }
   const owners = OWNERS.map(define)
   const tags = TAGS.map(define)
-  const files = Array.from({ length: FILES }, (_, file) => {
-    const path = `packages/${name}/test/${WORDS[file]}.test.ts`
+  const files = WORDS.slice(0, FILES).map((word, file) => {
+    const path = `packages/${name}/test/${word}.test.ts`
     const suite = { id: nextKey(), procedure_id: procedure.id, project_id: 0, file_id: define(path) }
     inserter.insert('suites', [suite])
     const tests = Array.from({ length: TESTS_OF_A_FILE }, (_, place) =>

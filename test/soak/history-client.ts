@@ -30,11 +30,6 @@ export class HistoryClient {
     }
   }
 
-  /** Whether the last change was not answered. */
-  get isUnanswered(): boolean {
-    return this.#unanswered !== undefined
-  }
-
   /** Sends again what was not answered. */
   async settle(address: Address): Promise<void> {
     await this.#unanswered?.(address)
@@ -65,7 +60,7 @@ export class HistoryClient {
   #delete(run: ModelRun): Change {
     return async (address) => {
       await send(address, `DELETE /v2/runs?ids=${run.id}`, { accepts: [200, 404] })
-      this.model.runs.splice(this.model.runs.indexOf(run), 1)
+      this.model.keep((one) => one !== run)
     }
   }
 
@@ -73,7 +68,8 @@ export class HistoryClient {
     const branch = this.model.pickBranch()
     return async (address) => {
       const body = { metadata: { git_branch: branch || null } }
-      await send(address, `PATCH /v2/runs/${run.id}/metadata`, { body })
+      // Retention may have deleted it before that was answered.
+      await send(address, `PATCH /v2/runs/${run.id}/metadata`, { body, accepts: [200, 404] })
       run.branch = branch
     }
   }

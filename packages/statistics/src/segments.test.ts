@@ -114,8 +114,9 @@ function listResults(count: number, failed: boolean, from = 0): HistoryResult[] 
 
 // `GET /v2/home` examines no test with fewer failures.
 it.each([4, 6, 20, 60])('calls no test broken by one or two failures of %i results', (count) => {
-  const states = Array.from({ length: count }, (_, first) =>
-    Array.from({ length: first + 1 }, (_, second) => {
+  const places = Array.from({ length: count }, (_, place) => place)
+  const states = places.map((first) =>
+    places.map((second) => {
       const results = Array.from({ length: count + 1 }, (_, index): HistoryResult => ({
         position: index + 1,
         failed: index === first || index === second,

@@ -22,7 +22,7 @@ export interface TestCounts {
 }
 
 export class HistoryModel {
-  readonly runs: ModelRun[] = []
+  runs: ModelRun[] = []
   readonly #random: () => number
   readonly #files: readonly string[]
 
@@ -34,6 +34,11 @@ export class HistoryModel {
 
   pick<Item>(items: readonly Item[]): Item {
     return items[Math.floor(this.#random() * items.length)] as Item
+  }
+
+  /** Forgets the other runs. */
+  keep(isLeft: (run: ModelRun) => boolean): void {
+    this.runs = this.runs.filter(isLeft)
   }
 
   pickBranch(): string {

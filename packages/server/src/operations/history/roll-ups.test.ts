@@ -40,7 +40,7 @@ async function change(model: HistoryModel, chance: number): Promise<void> {
   }
   const run = model.pick(runs)
   if (chance < 0.85) {
-    runs.splice(runs.indexOf(run), 1)
+    model.keep((one) => one !== run)
     await get('DELETE', `/v2/runs?ids=${run.id}`)
     return
   }
