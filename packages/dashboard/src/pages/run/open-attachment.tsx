@@ -5,7 +5,7 @@ import { filesOriginQuery } from '../../api/files-origin'
 import { isSecureAddress, openLink } from '../../links'
 
 /** Where an attachment opens, or why it does not. */
-export interface Opening {
+interface Opening {
   url: URL | undefined
   problem: string | undefined
 }

@@ -29,7 +29,7 @@ export function createSharedLimits(context: Context): SharedLimits {
 }
 
 /** An app without routes: its limits, headers, log and counts. */
-export interface GuardedApp {
+interface GuardedApp {
   app: FastifyInstance
   bodyMemory: BodyMemory
 }
