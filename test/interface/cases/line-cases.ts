@@ -3,6 +3,7 @@ import type {
   GaugeStudyAnswer,
   LineFailureList,
   LineMeasurement,
+  WhereUsed,
   YieldList,
 } from '../../../packages/protocol/src/index'
 import type { ContractCase } from '../contract-case'
@@ -144,6 +145,53 @@ export const LINE_CASES: readonly ContractCase[] = [
       expect(study).toMatchObject({ readings: 2, reproducibility: { sigma: 0 }, tolerance_share: null })
       expect(study?.repeatability.sigma).toBeCloseTo(Math.sqrt(0.02), 9)
     },
+  },
+  {
+    operation: 'listWhereUsed',
+    answers: 'ok',
+    input: async (world) => {
+      const batch_number = world.unique('LOT')
+      const [board, frame, car] = [world.unique('SN'), world.unique('SN'), world.unique('SN')]
+      for (const serial_number of [board, frame, car])
+        await world.client.createLenientV1Run({
+          body: {
+            procedure_id: world.procedureId,
+            unit_under_test: {
+              serial_number,
+              part_number: 'BOARD',
+              revision: 'A',
+              ...(serial_number === board && { batch_number }),
+            },
+            run_passed: true,
+          } as never,
+        })
+      for (const [parent = '', child = ''] of [
+        [frame, board],
+        [car, frame],
+      ])
+        await world.client.addUnitChild({
+          params: { serial_number: parent },
+          body: { child_serial_number: child },
+        } as never)
+      return { query: { batch_number } }
+    },
+    check: ({ batch, data, has_more: hasMore }: WhereUsed, _world, { query }) => {
+      expect(batch.number).toBe((query as { batch_number: string }).batch_number)
+      expect(data.map(({ sub_units: subUnits }) => subUnits.length)).toEqual([1, 1])
+      expect(data[0]?.sub_units).toEqual(data[1]?.sub_units)
+      expect(hasMore).toBe(false)
+    },
+  },
+  {
+    operation: 'listWhereUsed',
+    answers: 'NOT_FOUND',
+    input: () => ({ query: { batch_number: 'NOTHING' } }),
+  },
+  {
+    operation: 'listWhereUsed',
+    answers: 'BAD_REQUEST',
+    when: 'without a batch',
+    input: () => ({ query: {} }),
   },
   ...LINE_OPERATION_NAMES.flatMap((operation): ContractCase[] => [
     {

@@ -5,7 +5,9 @@ import {
   LineFailureListSchema,
   LineMeasurementSchema,
   ListLineFailuresQuerySchema,
+  ListWhereUsedQuerySchema,
   ListYieldsQuerySchema,
+  WhereUsedSchema,
   YieldListSchema,
 } from '../resources/line'
 import type { Operation } from './operation'
@@ -45,5 +47,13 @@ export const LINE_OPERATIONS = {
     errors: ['NOT_FOUND'],
     query: GetGaugeStudyQuerySchema,
     response: GaugeStudySchema,
+  },
+  listWhereUsed: {
+    tag,
+    summary: 'List the units that hold units of a batch, at any depth',
+    access: 'any-key',
+    errors: ['NOT_FOUND'],
+    query: ListWhereUsedQuerySchema,
+    response: WhereUsedSchema,
   },
 } as const satisfies Record<string, Operation>

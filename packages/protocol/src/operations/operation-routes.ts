@@ -55,6 +55,7 @@ export const OPERATION_ROUTES = {
   listLineFailures: { method: 'GET', path: '/v2/line/failures' },
   getLineMeasurement: { method: 'GET', path: '/v2/line/measurement' },
   getGaugeStudy: { method: 'GET', path: '/v2/line/gauge' },
+  listWhereUsed: { method: 'GET', path: '/v2/line/where-used' },
 
   getBuild: { method: 'GET', path: '/v2/builds/{group}' },
   putExecution: { method: 'PUT', path: '/v2/executions/{id}' },

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { describedAs } from '../openapi'
 import { optional } from '../optional'
-import { ProcedureReferenceSchema, ReturnedTimeSchema } from './common'
+import { BatchReferenceSchema, ProcedureReferenceSchema, ReturnedTimeSchema } from './common'
 import { RateSchema } from './history/rate'
 import { FilterTextSchema, QueryIntegerSchema, queryList } from './page'
 
@@ -239,3 +239,23 @@ export const GaugeStudySchema = z.object({
     .meta({ description: 'null when no unit was measured twice at each station' }),
 })
 export type GaugeStudyAnswer = z.output<typeof GaugeStudySchema>
+
+/** `GET /v2/line/where-used`. */
+export const ListWhereUsedQuerySchema = z.object({ batch_number: FilterTextSchema.min(1) })
+export type ListWhereUsedQuery = z.output<typeof ListWhereUsedQuerySchema>
+
+export const WhereUsedSchema = z.object({
+  batch: BatchReferenceSchema,
+  data: z.array(
+    z.object({
+      serial_number: z.string(),
+      part_number: z.string(),
+      batch: z.string().nullable(),
+      sub_units: z.array(z.string()).meta({
+        description: 'Serial numbers of the units of the batch that it holds, at any depth',
+      }),
+    }),
+  ),
+  has_more: HasMoreSchema,
+})
+export type WhereUsed = z.output<typeof WhereUsedSchema>

@@ -1,13 +1,15 @@
 import type { Handlers } from '../call/handler'
 import { getGaugeStudy } from '../../record/results/line/gauge'
 import { getLineMeasurement } from '../../record/results/line/measurement'
+import { listWhereUsed } from '../../record/results/line/where-used'
 import { listLineFailures, listYields } from '../../record/results/line/yields'
 
 export const LINE_HANDLERS: Handlers<
-  'listYields' | 'listLineFailures' | 'getLineMeasurement' | 'getGaugeStudy'
+  'listYields' | 'listLineFailures' | 'getLineMeasurement' | 'getGaugeStudy' | 'listWhereUsed'
 > = {
   listYields: ({ context, query }) => listYields(context, query),
   listLineFailures: ({ context, query }) => listLineFailures(context, query),
   getLineMeasurement: ({ context, query }) => getLineMeasurement(context, query),
   getGaugeStudy: ({ context, query }) => getGaugeStudy(context, query),
+  listWhereUsed: ({ context, query }) => listWhereUsed(context, query),
 }
