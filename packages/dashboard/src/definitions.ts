@@ -26,6 +26,10 @@ export const DEFINITIONS = {
     'First-pass yield: units whose first run of the procedure passed, of units tested in the last 28 days.',
   slower:
     'Slower: passed in both and took at least 20 % and 100 ms longer: one result against one, no trend.',
+  slowerTests:
+    'Slower: the mean of the second half of the 14 days is at least 20 % and 100 ms above that of the first, with 5 passed results in each.',
+  worstBatch:
+    'Worst batch: the lowest first-pass yield of these units, of batches with at least 5 of them; none where all passed.',
   occurrences: 'Occurrences: how often the error happened, earlier attempts included.',
 } as const
 export type DefinitionName = keyof typeof DEFINITIONS

@@ -57,7 +57,7 @@ function HomeView({ home }: { home: Home }) {
       {projects.length > 0 && <ProjectRows projects={projects} />}
       {lines.length > 0 && <LineRows lines={lines} />}
       <NeedsYou home={home} />
-      <Definitions of={['state', 'incomplete', 'infrastructure', 'firstPass']} />
+      <Definitions of={['state', 'incomplete', 'infrastructure', 'slowerTests', 'firstPass', 'worstBatch']} />
     </>
   )
 }

@@ -14,7 +14,13 @@ export function LineRows({ lines }: { lines: HomeLine[] }) {
     <Card title="Production">
       <ul className="divide-y divide-line">
         {lines.map(
-          ({ procedure, units_tested: units, first_pass: { passed, of }, last_run_at: lastRunAt }) => (
+          ({
+            procedure,
+            units_tested: units,
+            first_pass: { passed, of },
+            worst_batch: worst,
+            last_run_at: lastRunAt,
+          }) => (
             <li key={procedure.id} className="flex flex-wrap items-baseline gap-x-6 gap-y-1 px-4 py-3">
               <Link
                 {...facetLink('procedure', procedure.id)}
@@ -32,6 +38,14 @@ export function LineRows({ lines }: { lines: HomeLine[] }) {
               </span>
               {units !== of && (
                 <span className="text-sm text-soft">{formatCount(units, 'unit')} tested in 28 days</span>
+              )}
+              {worst !== null && (
+                <span className="text-sm text-soft">
+                  <Defined as="worstBatch">worst batch</Defined>{' '}
+                  <Link {...facetLink('batch', worst.number)}>{worst.number}</Link>,{' '}
+                  {formatPercent(worst.passed / worst.of)}, {worst.passed.toLocaleString('en')} of{' '}
+                  {formatCount(worst.of, 'unit')}
+                </span>
               )}
               <span className="ml-auto text-sm text-soft">
                 last run <RelativeTime at={lastRunAt} />

@@ -88,7 +88,8 @@ function TestCounts({ project: { procedure, default_branch: branch, tests } }: {
         <Link {...compareLink({ procedure: procedure.id, base_branch: branch ?? undefined })}>compare</Link>
       </p>
       <p className="text-soft">
-        of <Defined as="state">{formatCount(tests.total, 'test')}</Defined> in 14 days
+        of <Defined as="state">{formatCount(tests.total, 'test')}</Defined> in 14 days,{' '}
+        {tests.slower.toLocaleString('en')} <Defined as="slowerTests">slower</Defined>
       </p>
     </div>
   )
