@@ -88,7 +88,7 @@ async function askFilesOrigin({ target, claim }) {
   const cookie = signedIn.headers['set-cookie']?.[0]?.split(';')[0]
   const rights = { authorization: `Bearer ${target.apiKey}`, cookie, accept: 'text/html' }
   const answers = []
-  for (const path of [
+  for (const address of [
     '/',
     '/v2/runs',
     '/api/v2/runs',
@@ -98,15 +98,15 @@ async function askFilesOrigin({ target, claim }) {
     '/openapi.json',
     pathname,
   ]) {
-    const answer = await ask(origin + path, { headers: rights })
-    claim(answer.status === 404 || answer.status === 403, `${path} with a key was answered ${answer.status}`)
-    claim(answer.headers['set-cookie'] === undefined, `${path} set a cookie`)
+    const answer = await ask(origin + address, { headers: rights })
+    claim(answer.status === 404 || answer.status === 403, `${address} with a key: ${answer.status}`)
+    claim(answer.headers['set-cookie'] === undefined, `${address} set a cookie`)
     answers.push(answer)
   }
   for (const method of ['POST', 'PUT', 'DELETE', 'PATCH'])
-    for (const path of ['/v2/runs', '/session', pathname + search]) {
-      const answer = await ask(origin + path, { method, headers: rights, body: '{}' })
-      claim(answer.status === 404, `${method} ${path.split('?')[0]} was answered ${answer.status}`)
+    for (const address of ['/v2/runs', '/session', pathname + search]) {
+      const answer = await ask(origin + address, { method, headers: rights, body: '{}' })
+      claim(answer.status === 404, `${method} ${address.split('?')[0]} was answered ${answer.status}`)
       answers.push(answer)
     }
   const page = await ask(open_url)
