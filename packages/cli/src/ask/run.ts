@@ -26,7 +26,7 @@ export async function readRunPage({ readPage }: Service, id: string): Promise<st
 }
 
 /** All runs of an execution or CI build as Markdown of bounded length: what they came to and what failed. */
-export async function readGroupPage({ readPage }: Service, group: string): Promise<string> {
+async function readGroupPage({ readPage }: Service, group: string): Promise<string> {
   return readPage(`/runs.md?${new URLSearchParams({ group }).toString()}`)
 }
 

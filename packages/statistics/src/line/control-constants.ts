@@ -60,7 +60,7 @@ const RANGE_DEVIATIONS = [
 ]
 
 /** Largest subgroup whose range is used; larger ones have their standard deviation. */
-export const LARGEST_RANGE_SUBGROUP = RANGE_MEANS.length + 1
+const LARGEST_RANGE_SUBGROUP = RANGE_MEANS.length + 1
 
 /** d2 and d3 for subgroups of `n`. @throws RangeError below 2 and above 25. */
 export function rangeConstants(n: number): { readonly d2: number; readonly d3: number } {

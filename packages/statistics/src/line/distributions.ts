@@ -44,7 +44,7 @@ export function chiSquareQuantile(probability: number, freedom: number): number 
  * Regularized upper incomplete gamma function Q(a, x), for a > 0 and x ≥ 0.
  * Source: Press et al., "Numerical Recipes", 6.2: a series below a + 1, above it a continued fraction by Lentz's method.
  */
-export function upperGamma(a: number, x: number): number {
+function upperGamma(a: number, x: number): number {
   if (x <= 0) return 1
   const front = Math.exp(a * Math.log(x) - x - logGamma(a))
   return x < a + 1 ? 1 - front * gammaSeries(a, x) : front * gammaFraction(a, x)
