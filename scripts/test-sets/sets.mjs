@@ -6,7 +6,7 @@ const repository = path.resolve(import.meta.dirname, '../..')
 
 /** In a test beside the code: it starts a process, the service, or a harness that does. */
 const STARTS_PROCESS =
-  /from '(node:child_process|@runledger\/server|[./]+\/testing\/[^']+|\.\/sqlite-readers)'/
+  /from '(node:child_process|@runledger\/server|[./]+\/testing\/[^']+|\.\/sqlite-(?:database|readers))'/
 
 /** Folders and files of test/ by their set. The longest that begins a path decides. */
 const PLACES = {
