@@ -190,3 +190,18 @@ it('has a test with the tags of its last result, whatever earlier ones had', asy
     (await get<TestPage>('GET', `/v2/tests?tags=${tag}`)).data.map(({ name }) => name)
   expect([await listNames('slow'), await listNames('quick')]).toEqual([['removes'], ['adds']])
 })
+
+it('knows a build of which a share that is no whole number failed with one error', async () => {
+  const started_at = new Date().toISOString()
+  const steps = Array.from({ length: 31 }, (_, index) => ({
+    name: `adds ${index}`,
+    kind: 'test',
+    step_passed: index >= 10,
+    started_at,
+    duration: 'PT0.1S',
+    ...(index < 10 ? { error: { message: 'the database is away' } } : {}),
+  }))
+  await server.createRun({ run_passed: false, report_variables: { group: 'ci-1', file: 'a.test.ts' }, steps })
+  const { data } = await get<{ data: { is_infrastructure: boolean }[] }>('GET', '/v2/builds')
+  expect(data.map((build) => build.is_infrastructure)).toEqual([true])
+})

@@ -42,7 +42,7 @@ async function hasCommonError(query: Query, buildId: number, results: number): P
       ${JOIN_RESULTS}
     WHERE build_id = ${buildId} AND test_results.outcome = ${FAILED} AND error_group_id IS NOT NULL
     GROUP BY error_group_id
-    HAVING count(*) >= ${LIMITS.fingerprintShare * results} AND count(DISTINCT test_id) >= ${LIMITS.fingerprintTests}
+    HAVING count(*) >= ${Math.ceil(LIMITS.fingerprintShare * results)} AND count(DISTINCT test_id) >= ${LIMITS.fingerprintTests}
     LIMIT 1`.execute(query)
   return rows.length > 0
 }
