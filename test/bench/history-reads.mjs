@@ -65,7 +65,10 @@ const OPERATIONS = [
     path: (round, known) => `/v2/search?query=${pick(known.commits, round).slice(0, 10)}`,
   },
   { name: 'search for a branch', path: () => '/v2/search?query=DEV-10' },
-  { name: 'search for a letter', path: (round) => `/v2/search?query=${pick('aeiz', round)}` },
+  {
+    name: 'search for two letters',
+    path: (round) => `/v2/search?query=${pick(['ca', 'in', 'se', 'pa'], round)}`,
+  },
   { name: 'search without a hit', path: (round) => `/v2/search?query=no-such-${round}` },
 ]
 
