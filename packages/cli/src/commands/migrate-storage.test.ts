@@ -48,7 +48,7 @@ describe('runledger migrate-storage', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toMatch(/^table +rows\napi_keys +1\nattachments +1\nblobs +1\n/)
     expect(out).toMatch(
-      /\nMoved \d rows and 1 file \(21 B\)\.\nCopied in .* s; compared in .* s, all of it equal\.\n/,
+      /\nMoved \d+ rows and 1 file \(21 B\)\.\nCopied in .* s; compared in .* s, all of it equal\.\n/,
     )
     expect(out).toContain(`--data ${path.join(folder, 'to')}`)
     expect(drawn).toMatch(/░ 1\/(\d+) .*█ \1\/\1 checking files/s)

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { resolveServerConfig } from '../../base/config/server-config'
@@ -131,6 +132,8 @@ describe('where the origin of files is', () => {
   it('is a free port when the one below is taken', async () => {
     const port = await findFreePort()
     const taken = createServer().listen(port - 1, '127.0.0.1')
+    // Another test may have taken it already.
+    await once(taken, 'listening').catch(() => undefined)
     const other = await startTestServer({ port })
     const { open } = await attach(other, 'a.html', 'x')
     expect(Number(new URL(open ?? '').port)).not.toBe(port - 1)
