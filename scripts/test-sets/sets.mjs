@@ -16,6 +16,7 @@ const PLACES = {
   matrix: [
     'conformance/older-versions.test.ts',
     'conformance/random-trees/',
+    'dashboard/open-attachments.test.ts',
     'frameworks/',
     'core/',
     'delivery/',
