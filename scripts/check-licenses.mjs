@@ -115,7 +115,8 @@ function formatList() {
 
 Written by \`npm run check:licenses -- --write\`. *Installed* is what your package manager fetches with one of our packages,
 *bundled* what is in their files: its licence is in a \`licenses.md\` beside them, that of tailwindcss in the stylesheet, and of tsup
-there are a few lines. Of playwright-core, the trace viewer is copied unchanged, with its licence and notices beside it. Runledger itself is under the [MIT licence](LICENSE).
+there are a few lines. The trace viewer of playwright-core is copied unchanged, with its licence and notices beside it. Runledger
+itself is under the [MIT licence](LICENSE).
 
 | package | licence | how it comes |
 | --- | --- | --- |

@@ -61,6 +61,7 @@ describe('the commands', () => {
       data: [
         { name: 'settles', file: 'sum.test.ts', results: 2, failures: { count: 2 }, flakes: { count: 2 } },
         { name: 'adds up', file: 'sum.test.ts', results: 2, failures: { count: 2 }, flakes: { count: 0 } },
+        { name: 'works', file: 'sum.test.ts', results: 2, failures: { count: 0 }, flakes: { count: 0 } },
       ],
     })
     const errors = await runledger(['errors', '--search', 'to be 3', '--json'])
