@@ -25,11 +25,6 @@ export async function readRunPage({ readPage }: Service, id: string): Promise<st
   return readPage(`/runs/${encodeURIComponent(id)}.md`)
 }
 
-/** All runs of an execution or CI build as Markdown of bounded length: what they came to and what failed. */
-async function readGroupPage({ readPage }: Service, group: string): Promise<string> {
-  return readPage(`/runs.md?${new URLSearchParams({ group }).toString()}`)
-}
-
 /** The state of a build; undefined when the service has no builds, or none of this group. */
 export async function findBuild(client: Client, group: string): Promise<Build | undefined> {
   return client.getBuild({ params: { group } }).catch(ignoreUnknown)

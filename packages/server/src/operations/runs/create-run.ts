@@ -121,13 +121,12 @@ async function insertWholeRun(context: Context, transaction: Transaction, creati
     first_error_id: findFirstError(record, errors, errorKeys),
     ...createHistoryColumns(record, facts, { buildId, valueIds, definitionKeys }),
   }
-  // A new unit has no earlier runs.
-  if (!facts && unit.created_by_run_id !== row.id) await prepareLine(transaction, unit.id, procedure.id)
+  const openCounts = facts ? [] : await prepareLine(transaction, row)
   await insertRun(transaction, row)
   let recordKey = row.id
   const nextRecordKey = () => (recordKey += 1)
   await insertPhases(transaction, { runId: row.id, nextRecordKey, definitionKeys, errors, errorKeys }, record)
-  await (facts ? insertResults(transaction, [row.id]) : addRunToLine(transaction, row))
+  await (facts ? insertResults(transaction, [row.id]) : addRunToLine(transaction, row, openCounts))
   const subUnitIds = subUnits.map(({ id }) => id)
   await insertRunDetails(transaction, row.id, { ...record, valueIds, nextRecordKey, subUnitIds })
   await mergeUnitMetadata(transaction, unit.id, request.unitMetadata)

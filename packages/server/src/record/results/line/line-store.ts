@@ -1,34 +1,54 @@
 import { sql } from 'kysely'
+import { US_PER_DAY } from '../../../base/clock'
 import type { Query, Transaction } from '../../../storage/database/database'
+import type { RunsTable } from '../../../storage/database/schema/runs'
 import { deleteValues, DIFFERENT_MEASUREMENT_DAYS, DIFFERENT_VALUES, insertValues } from './value-store'
-import { DIFFERENT_LINE_DAYS, insertYields, subtractYields } from './yield-store'
+import { DIFFERENT_LINE_DAYS, insertYields, IS_OF_LINE, subtractYields } from './yield-store'
 
-const OF_UNIT = 'runs.unit_id = ? AND runs.procedure_id = ?'
+/**
+ * The runs of a unit in a procedure whose counts a further run may change: the first two, the last, and those of its day. A
+ * unit may have thousands.
+ */
+const OF_UNIT = `runs.id IN (SELECT id FROM runs WHERE unit_id = ? AND started_at_us >= ? AND started_at_us < ?
+    UNION ALL SELECT CAST(? AS bigint) UNION ALL SELECT CAST(? AS bigint) UNION ALL SELECT CAST(? AS bigint))
+  AND runs.unit_id = ? AND runs.procedure_id = ?`
 const SUBTRACT_UNIT = subtractYields(OF_UNIT)
 const INSERT_UNIT = insertYields(OF_UNIT)
 const INSERT_VALUES_OF_RUN = insertValues('runs.id = ?')
 
-interface CreatedRun {
-  id: number
-  unit_id: number
-  procedure_id: number
-}
+const selectEnd = (order: string, limit: number): string => `SELECT id FROM (SELECT runs.id FROM runs
+  WHERE ${IS_OF_LINE} AND unit_id = ? AND procedure_id = ? ORDER BY started_at_us ${order}, id ${order} LIMIT ${limit}) AS ${order}_end`
+const SELECT_ENDS = `${selectEnd('ASC', 2)} UNION ALL ${selectEnd('DESC', 1)}`
 
-/** Takes a unit's earlier runs of a procedure out of the yields; `addRunToLine` puts them back with the new one. */
-export async function prepareLine(
-  transaction: Transaction,
-  unitId: number,
-  procedureId: number,
-): Promise<void> {
-  await transaction.run(SUBTRACT_UNIT, [unitId, procedureId])
+type CreatedRun = Pick<RunsTable, 'id' | 'unit_id' | 'procedure_id' | 'started_at_us'>
+
+/** The counts of a unit, without a run that is about to be stored. */
+export type OpenCounts = readonly number[]
+
+/** Takes those counts of a unit out of the yields that a run may change; `addRunToLine` puts them back with the run. */
+export async function prepareLine(transaction: Transaction, run: CreatedRun): Promise<OpenCounts> {
+  const unit = [run.unit_id, run.procedure_id]
+  const ends = await transaction.all<{ id: number }>(SELECT_ENDS, [...unit, ...unit])
+  const ids = ends.map(({ id }) => id)
+  if (ids.length > 0) await transaction.run(SUBTRACT_UNIT, listValues(run, ids))
+  return ids
 }
 
 /** Adds a run, whose phases are stored, to the roll-ups of the line. */
-export async function addRunToLine(transaction: Transaction, run: CreatedRun): Promise<void> {
-  await transaction.run(INSERT_UNIT, [run.unit_id, run.procedure_id])
+export async function addRunToLine(
+  transaction: Transaction,
+  run: CreatedRun,
+  open: OpenCounts,
+): Promise<void> {
+  await transaction.run(INSERT_UNIT, listValues(run, open))
   for (const [index, text] of INSERT_VALUES_OF_RUN.entries())
     // The second names the run twice: once for measurements, once for phases.
     await transaction.run(text, index === 0 ? [run.id] : [run.id, run.id])
+}
+
+function listValues(run: CreatedRun, [first = run.id, second = run.id, last = run.id]: OpenCounts): number[] {
+  const day = Math.floor(run.started_at_us / US_PER_DAY) * US_PER_DAY
+  return [run.unit_id, day, day + US_PER_DAY, first, second, last, run.unit_id, run.procedure_id]
 }
 
 /** Takes runs out of the roll-ups of the line, changes or deletes them, and puts back what is left of them. */
