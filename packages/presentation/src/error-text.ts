@@ -9,8 +9,8 @@ export interface DiffLine {
   changed?: { start: number; end: number }
 }
 
-/** Texts that differ in more lines are shown one after the other. */
-const MAX_EDITS = 800
+/** Texts that differ in more lines are shown one after the other: the comparison takes their number squared. */
+const MAX_EDITS = 100
 
 /** The lines of a framework's difference: `- 4`, `+ 3`, and equal ones. */
 export function parseDiff(diff: string): DiffLine[] {
