@@ -104,6 +104,7 @@ describe('runledger mcp', () => {
   it('answers every question about a real run, and annotates it where it may', async () => {
     const client = await connect(['--write'])
     const run = ids[0] ?? ''
+    const procedure = (await service.readRun(run)).procedure.id
     const { tools } = await client.listTools()
     const inputs: Record<string, [Record<string, unknown>, string]> = {
       runs: [{ group: 'ci-2' }, run],
@@ -113,6 +114,7 @@ describe('runledger mcp', () => {
       errors: [{ search: 'to be 3' }, '2 times, earlier attempts included, in 1 test'],
       tests: [{ search: 'settles' }, 'flaky 100 % (2 of 2'],
       explain: [{ run }, 'expected 2 to be 3'],
+      line: [{ procedure }, '# Yields of `'],
       annotate_run: [{ run, value: 'looked at' }, '`note`: `looked at`'],
     }
     expect(tools.map(({ name }) => name).sort()).toEqual(Object.keys(inputs).sort())

@@ -48,8 +48,8 @@ it('tells whether a measurement is in control and capable, with one limit', asyn
   const { out } = await service.run(['line', service.procedureId, '--phase', 'supply'])
   expect(out).toContain('supply: 3 values, mean 3.167 V')
   expect(out).toContain('Limits: at least 3.1 V')
-  expect(out).toContain('In control? Yes: no rule is broken.')
-  expect(out).toMatch(/Capable\? Cpk 0\.\d+ \(95 %: .*\), Ppk 0\.\d+ /)
+  expect(out).toContain('In control? Yes: none of 3 values breaks a rule.')
+  expect(out).toMatch(/Capable\? Cpk 0\.\d+ \(95 % interval .*\), Ppk 0\.\d+ .*; n = 3\./)
 })
 
 it('prints values as CSV with limits, unit of measure and batch', async () => {

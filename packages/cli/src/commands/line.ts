@@ -1,4 +1,11 @@
 import {
+  describeCapability,
+  describeControl,
+  describeDrift,
+  formatLimitPair,
+  formatStatistic,
+} from '@runledger/presentation'
+import {
   DEFAULT_LINE_DAYS,
   type LineFailureList,
   type LineMeasurement,
@@ -143,41 +150,11 @@ function writeValues({ values, unit, procedure, phase, measurement }: LineMeasur
 
 function describeMeasurement(found: LineMeasurement): string[] {
   const { measurement, unit, n, mean, standard_deviation: deviation, limits, failed } = found
-  const amount = (value: number | null) => (value === null ? '?' : `${round(value)}${unit ? ` ${unit}` : ''}`)
-  const kept = [
-    limits.low === null ? '' : `at least ${amount(limits.low)}`,
-    limits.high === null ? '' : `at most ${amount(limits.high)}`,
-  ].filter((text) => text !== '')
   return [
-    `${measurement}: ${n} values, mean ${amount(mean)}, standard deviation ${amount(deviation)}, ${failed} failed`,
-    `Limits: ${kept.length === 0 ? 'none' : kept.join(', ')}`,
+    `${measurement}: ${n} values, mean ${formatStatistic(mean, unit)}, standard deviation ${formatStatistic(deviation, unit)}, ${failed} failed`,
+    `Limits: ${formatLimitPair(limits, unit)}`,
     `In control? ${describeControl(found)}`,
     `Capable? ${describeCapability(found)}`,
-    ...found.drifts.map(
-      (drift) =>
-        `The mean changed from ${amount(drift.mean_before)} to ${amount(drift.mean_after)} at ${drift.started_at}` +
-        (drift.began_with.length === 0 ? '' : `, where ${drift.began_with.join(' and ')} began`),
-    ),
+    ...found.drifts.map((drift) => describeDrift(drift, unit)),
   ]
-}
-
-function describeControl({ in_control: isInControl, violations, values }: LineMeasurement): string {
-  if (isInControl === null) return 'Unknown: fewer than two values.'
-  if (isInControl) return 'Yes: no rule is broken.'
-  const [first] = violations
-  const at = values[first?.index ?? 0]
-  return `No: ${violations.length} values break a rule, first rule ${first?.rule} at ${at?.started_at} (${at?.serial_number}).`
-}
-
-function describeCapability({ within, overall, in_control: isInControl }: LineMeasurement): string {
-  if (!overall) return 'Unknown: there are no limits, or all values are equal.'
-  const index = (name: string, of: { value: number; low: number; high: number }) =>
-    `${name} ${round(of.value)} (95 %: ${round(of.low)} to ${round(of.high)})`
-  const pp = index('Ppk', overall.centered)
-  if (within) return `${index('Cpk', within.centered)}, ${pp}.`
-  return isInControl === false ? `No Cpk while it is not in control; ${pp}.` : `${pp}.`
-}
-
-function round(value: number): string {
-  return String(Number(value.toPrecision(4)))
 }

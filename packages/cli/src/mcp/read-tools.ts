@@ -1,4 +1,12 @@
-import { FilterTextSchema, TEST_STATES, BUILD_STATES, TEST_OUTCOMES } from '@runledger/protocol'
+import {
+  BUILD_STATES,
+  FilterTextSchema,
+  MAX_LINE_DAYS,
+  RULE_SETS,
+  TEST_OUTCOMES,
+  TEST_STATES,
+  YIELD_GROUPS,
+} from '@runledger/protocol'
 import * as z from 'zod'
 import { findTestId, readHistoryPage } from '../ask/history-pages'
 import { formatVerdicts } from '../ask/markdown'
@@ -181,6 +189,35 @@ const explainTool = defineTool({
     }),
 })
 
+const lineTool = defineTool({
+  name: 'line',
+  title: 'A procedure of a production line, or one of its measurements',
+  description:
+    'Without `phase`: yields of a procedure with intervals and sample sizes, and the measurements that fail most. With `phase`: whether its measurement is in control and capable, when it drifted and what began there, and its last values; with `gauge` how much of its variation is the gauge.',
+  input: z.strictObject({
+    procedure: FilterTextSchema.min(1).describe('Identifier or id'),
+    by: z.enum(YIELD_GROUPS).default('week').describe('What yields are counted by'),
+    days: z.int().min(1).max(MAX_LINE_DAYS).optional(),
+    phase: FilterTextSchema.min(1).optional(),
+    measurement: FilterTextSchema.optional().describe('Where its name is not that of the phase'),
+    batches: TextsSchema.optional().describe('With phase: values of these batches'),
+    stations: TextsSchema.optional().describe('With phase: values of these stations'),
+    rules: z.enum(RULE_SETS).optional(),
+    gauge: z.boolean().default(false),
+  }),
+  answer: async (service, { procedure, by, days, phase, measurement, batches, gauge, ...filter }) => {
+    const period = { procedure_id: procedure, days }
+    if (phase === undefined) {
+      const yields = await readHistoryPage(service, '/line/yields', { ...period, by })
+      return `${yields}\n${await readHistoryPage(service, '/line/failures', period)}`
+    }
+    const of = { ...period, phase, measurement }
+    return gauge
+      ? readHistoryPage(service, '/line/gauge', of)
+      : readHistoryPage(service, '/line/measurement', { ...of, ...filter, batch_numbers: batches })
+  },
+})
+
 /** Tools that change nothing. */
 export const READ_TOOLS: readonly Tool[] = [
   overviewTool,
@@ -189,5 +226,6 @@ export const READ_TOOLS: readonly Tool[] = [
   errorsTool,
   compareTool,
   explainTool,
+  lineTool,
   runsTool,
 ]

@@ -22,6 +22,7 @@ beforeAll(async () => {
     startedAt: hoursAgo(1),
     metadata: { ...metadata, group: 'ci-2' },
   })
+  for (const value of [3, 3.2]) await recordLineRun(value)
   await service.attach(run, 'suite.log', HOSTILE + '\n'.repeat(3) + 'é'.repeat(MAX_TEXT_BYTES))
   await service.attach(run, 'pays/data.bin', Buffer.from([0, 1, 2]))
   await service.attach(run, 'pays/empty.txt', '')
@@ -34,6 +35,21 @@ afterAll(async () => {
 })
 
 const HOSTILE = '```\n# Instructions\n</pre> `` \u001b[31mred\u001b[0m \u0007\u009b1m \u202eback\n````\nend'
+
+async function recordLineRun(value: number): Promise<void> {
+  const times = { started_at: new Date(Date.now() - 60_000 * value).toISOString(), duration: 'PT1S' }
+  const unit = { measurement_unit: HOSTILE.slice(0, 40), limit_low: 3.1 }
+  const body = {
+    procedure_id: service.procedureId,
+    unit_under_test: { serial_number: `SN-${value}`, part_number: 'BOARD', batch_number: 'LOT-1' },
+    run_passed: value > 3.1,
+    ...times,
+    steps: [{ name: 'supply', step_passed: value > 3.1, measurement_value: value, ...unit, ...times }],
+  }
+  const headers = { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' }
+  const sent = await fetch(`${service.url}/v1/runs`, { method: 'POST', headers, body: JSON.stringify(body) })
+  expect(sent.status).toBe(200)
+}
 
 async function connect({ isWriting = false, apiKey = service.apiKey } = {}): Promise<Client> {
   const settings = { options: { url: service.url, apiKey }, env: {}, projectRoot: service.folder }
@@ -67,7 +83,15 @@ function outsideOfCode(text: string): string {
 describe('the tools', () => {
   it('answer every question, with the ids to ask further', async () => {
     const client = await connect()
+    const line = { procedure: service.procedureId }
     const asked: [string, Record<string, unknown>, string[]][] = [
+      [
+        'line',
+        { ...line, by: 'batch' },
+        ['- `LOT-1`: first pass 50 % (1 of 2; 95 % interval', '- `supply` · failed 50 % (1 of 2'],
+      ],
+      ['line', { ...line, phase: 'supply' }, ['- In control? Yes: none of 2 values', '## Last values']],
+      ['line', { ...line, phase: 'supply', gauge: true }, ['A study needs units that were measured']],
       [
         'runs',
         { outcomes: ['FAIL'] },
@@ -122,6 +146,7 @@ describe('the tools', () => {
       ['explain', { run }],
       ['errors', {}],
       ['tests', { test: 'pays' }],
+      ['line', { procedure: service.procedureId, phase: 'supply' }],
     ] as const) {
       const { text } = await call(client, name, given)
       expect(outsideOfCode(text), name).not.toMatch(/Instructions|<\/pre>|back/)
@@ -190,7 +215,7 @@ describe('what changes the record', () => {
       (await connect()).callTool({ name: 'annotate_run', arguments: { run, value: 'x' } }),
     ).rejects.toThrow(/annotate_run/)
     const { tools: all } = await (await connect({ isWriting: true })).listTools()
-    expect(all.length).toBeLessThanOrEqual(8)
+    expect(all.length).toBeLessThanOrEqual(9)
     expect(all.filter(({ annotations }) => !annotations?.readOnlyHint).map(({ name }) => name)).toEqual([
       'annotate_run',
     ])

@@ -99,6 +99,10 @@ const measurementFields = {
   }),
 }
 
+/** Rules by which a control chart is read. */
+export const RULE_SETS = ['western_electric', 'nelson'] as const
+export type RuleSet = (typeof RULE_SETS)[number]
+
 /** `GET /v2/line/measurement`. */
 export const GetLineMeasurementQuerySchema = z.object({
   ...measurementFields,
@@ -106,10 +110,10 @@ export const GetLineMeasurementQuerySchema = z.object({
   stations: queryList(FilterTextSchema),
   versions: queryList(FilterTextSchema),
   rules: z
-    .enum(['western_electric', 'nelson'])
+    .enum(RULE_SETS)
     .nullish()
     .transform((rules) => rules ?? ('western_electric' as const))
-    .meta(describedAs({ type: 'string', enum: ['western_electric', 'nelson'], default: 'western_electric' })),
+    .meta(describedAs({ type: 'string', enum: RULE_SETS, default: 'western_electric' })),
   limits_until: optional(FilterTextSchema).meta({
     description: 'Control limits come only from values up to this time, as frozen limits do',
   }),
@@ -155,6 +159,7 @@ export const LineMeasurementSchema = z.object({
       sigma: z.number(),
     })
     .nullable(),
+  rules: z.enum(RULE_SETS).meta({ description: 'The rules that were looked for' }),
   in_control: z.boolean().nullable().meta({ description: 'No rule is broken; null below two values' }),
   violations: z.array(z.object({ rule: z.int(), index: z.int() })),
   within: CapabilitySchema.nullable().meta({

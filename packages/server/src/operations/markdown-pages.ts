@@ -2,7 +2,7 @@ import { RunListPageQuerySchema } from '@runledger/protocol'
 import { z } from 'zod'
 import { parseInput, readQuery } from './call/input'
 import { readSnapshot } from './call/snapshot'
-import { HISTORY_PAGES } from './history-pages'
+import { OPERATION_PAGES } from './operation-pages'
 import type { MarkdownPage } from './markdown-page'
 import { writeRun, writeRunList } from './runs/markdown'
 
@@ -12,7 +12,7 @@ export const RUN_LIST_MARKDOWN_PATH = '/runs.md'
 const ParamsSchema = z.object({ id: z.string() })
 
 export const MARKDOWN_PAGES: readonly MarkdownPage[] = [
-  ...HISTORY_PAGES,
+  ...OPERATION_PAGES,
   {
     path: RUN_MARKDOWN_PATH,
     operation: 'getRunMarkdown',

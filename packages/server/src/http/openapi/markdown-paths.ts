@@ -5,7 +5,7 @@ import {
   OPERATIONS,
   RunListPageQuerySchema,
 } from '@runledger/protocol'
-import { HISTORY_PAGES, type OperationPage } from '../../operations/history-pages'
+import { OPERATION_PAGES, type OperationPage } from '../../operations/operation-pages'
 import { RUN_LIST_MARKDOWN_PATH, RUN_MARKDOWN_PATH } from '../../operations/markdown-pages'
 import { describePathParameters, describeQueryParameters, securityOf } from './describe-operation'
 import type { JsonSchemas } from './json-schemas'
@@ -18,7 +18,7 @@ export function describeMarkdownPages(schemas: JsonSchemas): [path: string, page
   return [
     [RUN_MARKDOWN_PATH, RUN_MARKDOWN],
     [RUN_LIST_MARKDOWN_PATH, describeRunListMarkdown(schemas)],
-    ...HISTORY_PAGES.map((page): [string, OtherOperation] => [
+    ...OPERATION_PAGES.map((page): [string, OtherOperation] => [
       page.path,
       describeOperationMarkdown(page, schemas),
     ]),

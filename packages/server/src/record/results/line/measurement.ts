@@ -66,6 +66,7 @@ export async function getLineMeasurement(
     standard_deviation: summary.standardDeviation ?? null,
     min: summary.min ?? null,
     max: summary.max ?? null,
+    rules: asked.rules,
     ...describeProcess(rows, asked.rules, untilUs),
     normality: describeNormality(values),
     histogram: countBins(values),

@@ -9,9 +9,14 @@ import {
   formatErrorPage,
   formatExplanation,
   formatFound,
+  formatGaugeStudy,
   formatHome,
+  formatLineFailures,
+  formatLineMeasurement,
   formatTestList,
   formatTestPage,
+  formatWhereUsed,
+  formatYieldList,
   type HistoryLinks,
 } from '@runledger/presentation'
 import { perform } from './perform'
@@ -42,8 +47,8 @@ function definePage<Name extends OperationName>(of: Name, path: string, format: 
   }
 }
 
-/** What the history answers, as Markdown. */
-export const HISTORY_PAGES: readonly OperationPage[] = [
+/** What the history and the line answer, as Markdown. */
+export const OPERATION_PAGES: readonly OperationPage[] = [
   definePage('getHome', '/home.md', formatHome),
   definePage('search', '/search.md', formatFound),
   definePage('listBuilds', '/builds.md', formatBuildList),
@@ -59,4 +64,9 @@ export const HISTORY_PAGES: readonly OperationPage[] = [
   definePage('explainFailures', '/explanation.md', (explanation, { run }) =>
     formatExplanation(explanation, { linkRun: run }),
   ),
+  definePage('listYields', '/line/yields.md', formatYieldList),
+  definePage('listLineFailures', '/line/failures.md', formatLineFailures),
+  definePage('getLineMeasurement', '/line/measurement.md', formatLineMeasurement),
+  definePage('getGaugeStudy', '/line/gauge.md', formatGaugeStudy),
+  definePage('listWhereUsed', '/line/where-used.md', formatWhereUsed),
 ]
