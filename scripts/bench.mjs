@@ -6,6 +6,7 @@
 //   service [--runs N] [--steps N] [--attachments N] [--seed N] [--only reads,creation,backup,deletion]: a service with many runs
 //     --database postgres: on a PostgreSQL that it starts, where --only takes processes and no backup
 //   history [--runs N] [--seed N] [--only reads,creation] [--operations NAME]: pages of a year of builds; --database postgres too
+//   line [--units N] [--seed N] [--only NAME]: statistics of a production line of many units
 //   stopped-service [--framework F] [--pairs N]: what an execution waits for when nothing listens
 //   run-page [--steps N] [--lines N]: how soon the page of a long run says why it failed, and how it scrolls
 //   statistics [FOLDER]: whether our statistics are true, on vectors of other programs and on real histories
@@ -18,6 +19,7 @@ import { printUsage } from './print-usage.mjs'
 const BENCHES = [
   'delivery',
   'history',
+  'line',
   'measurements',
   'network',
   'overhead',
@@ -27,7 +29,7 @@ const BENCHES = [
   'stopped-service',
 ]
 /** Those that run no framework. */
-const WITHOUT_FRAMEWORKS = ['history', 'service', 'run-page', 'statistics']
+const WITHOUT_FRAMEWORKS = ['history', 'line', 'service', 'run-page', 'statistics']
 const repository = path.resolve(import.meta.dirname, '..')
 const [name = '', ...args] = process.argv.slice(2)
 if (!BENCHES.includes(name)) {

@@ -1,10 +1,7 @@
 // What the pages of the history read, each with its address for a round number.
-import { median } from './measure.mjs'
-import { createClient, percentile } from './service-client.mjs'
+import { createClient } from './service-client.mjs'
 import { TAGS, WORDS } from './history-world.mjs'
-
-const WARM_READS = 2
-const TARGET_MS = 200
+import { TARGET_MS, timeReads } from './time-reads.mjs'
 
 const tests = (name, query) => ({ name: `tests ${name}`, path: () => `/v2/tests?${query}` })
 const pick = (list, round) => list[round % list.length]
@@ -72,40 +69,12 @@ const OPERATIONS = [
   { name: 'search without a hit', path: (round) => `/v2/search?query=no-such-${round}` },
 ]
 
-/**
- * Times every operation of a service, or those whose names begin with `only`, and prints each. Returns the median and the 95th
- * percentile by the operation's name. @param {{ variables: Record<string, string> }} service
- */
-export async function timeOperations({ variables }, { only = '', rounds }) {
+/** Times the operations of the history; `only` and `rounds` as of `timeReads`. */
+export async function timeOperations({ variables }, options) {
   const client = createClient(variables)
-  const known = await readKnown(client)
-  const times = new Map()
-  for (const { name, path } of OPERATIONS.filter((operation) => operation.name.startsWith(only))) {
-    const all = []
-    for (let round = 0; round < WARM_READS + rounds; round += 1) {
-      const { ms } = await timeRead(client, path(round, known))
-      if (round >= WARM_READS) all.push(ms)
-    }
-    const [p50, p95] = [median(all), percentile(all, 0.95)]
-    times.set(name, { p50, p95 })
-    console.log(
-      `  ${name.padEnd(34)} p50 ${p50.toFixed(1).padStart(8)}  p95 ${p95.toFixed(1).padStart(8)} ms`,
-    )
-  }
+  const times = await timeReads(client, OPERATIONS, { ...options, known: await readKnown(client) })
   await client.close()
   return times
-}
-
-const STOPPED = 503
-
-/** A read that the service stopped because it took too long took so long. */
-async function timeRead(client, pathname) {
-  const startedAt = performance.now()
-  const { status, text } = await client.send('GET', pathname)
-  const ms = performance.now() - startedAt
-  if (status !== 200 && status !== STOPPED)
-    throw new Error(`GET ${pathname}: ${status} ${text.slice(0, 500)}`)
-  return { ms }
 }
 
 /** Builds, tests and errors to ask for. */

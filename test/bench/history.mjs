@@ -3,7 +3,6 @@
 // costs creation. A million runs are 20 steps each, of 5,000 tests in 8,000 builds; fewer runs are of fewer builds.
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { measureHistoryCost, startCreating } from './history-creation.mjs'
 import { YEAR } from './history-fill.mjs'
@@ -15,7 +14,7 @@ import { startProbe } from './service-client.mjs'
 import { makeDataFolder } from './service-fill.mjs'
 import { moveToPostgres } from './service-fill-postgres.mjs'
 import { openRecords } from './service-records.mjs'
-import { readCpuMs, REPOSITORY, startService } from './start-service.mjs'
+import { REPOSITORY, startService, waitUntilIdle } from './start-service.mjs'
 
 const { values } = parseArgs({
   options: {
@@ -53,7 +52,7 @@ async function startFilled(name, wanted) {
   const args = url === undefined ? [] : ['--database', url]
   const service = { ...(await startService(args, { dataFolder: data })), bytes }
   started.push(service)
-  await waitUntilIdle(service)
+  await waitUntilIdle(service.pid)
   return service
 }
 
@@ -105,12 +104,4 @@ async function timeUnderLoad(service) {
   console.log(`  meanwhile ${(created / seconds).toFixed(0)} runs/s were created, in ${seconds.toFixed(0)} s`)
   await probe.stop()
   return { times, p99WaitMs }
-}
-
-/** Until the service has done what it does at its start. */
-async function waitUntilIdle({ pid }) {
-  for (let before = readCpuMs(pid); ; before = readCpuMs(pid)) {
-    await sleep(2_000)
-    if (readCpuMs(pid) - before < 100) return
-  }
 }

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 export const REPOSITORY = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
@@ -99,4 +100,12 @@ async function startCounting(file) {
 async function readFirstLine(child) {
   for await (const line of createInterface({ input: child.stdout })) return line
   throw new Error('the service did not start: is it built?')
+}
+
+/** Until the service has done what it does at its start. */
+export async function waitUntilIdle(pid) {
+  for (let before = readCpuMs(pid); ; before = readCpuMs(pid)) {
+    await sleep(2_000)
+    if (readCpuMs(pid) - before < 100) return
+  }
 }
