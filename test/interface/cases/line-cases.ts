@@ -3,6 +3,7 @@ import type {
   GaugeStudyAnswer,
   LineFailureList,
   LineMeasurement,
+  LineProcedureList,
   WhereUsed,
   YieldList,
 } from '../../../packages/protocol/src/index'
@@ -71,6 +72,40 @@ const LINE_OPERATION_NAMES = [
 /** What is answered of the production line. */
 export const LINE_CASES: readonly ContractCase[] = [
   {
+    operation: 'listLineProcedures',
+    answers: 'ok',
+    input: async (world) => {
+      const { procedure_id } = await makeLine(world, MEASURED)
+      return { query: { procedure_ids: procedure_id, days: 1 } }
+    },
+    check: ({ data, has_more: hasMore }: LineProcedureList) => {
+      expect(hasMore).toBe(false)
+      expect(data).toMatchObject([
+        {
+          first_pass: { count: 1, of: 2, rate: 0.5 },
+          last_pass: { count: 2, of: 2 },
+          worst_batch: null,
+          worst_measurement: { phase: 'supply', failures: { count: 1, of: 3 }, has_numbers: true },
+          control: {
+            measurements: 1,
+            checked: [{ phase: 'supply', measurement: 'supply', values: 3, violating: 0, in_control: true }],
+          },
+        },
+      ])
+    },
+  },
+  {
+    operation: 'listLineProcedures',
+    answers: 'NOT_FOUND',
+    input: () => ({ query: { procedure_ids: 'NOTHING' } }),
+  },
+  {
+    operation: 'listLineProcedures',
+    answers: 'BAD_REQUEST',
+    when: 'with a limit that makes no sense',
+    input: () => ({ query: { limit: 0 } }),
+  },
+  {
     operation: 'listYields',
     answers: 'ok',
     input: async (world) => ({ query: { ...(await makeLine(world, MEASURED)), by: 'revision' } }),
@@ -91,8 +126,15 @@ export const LINE_CASES: readonly ContractCase[] = [
     input: async (world) => ({ query: await makeLine(world, MEASURED) }),
     check: ({ data }: LineFailureList) => {
       expect(data).toMatchObject([
-        { phase: 'supply', measurement: 'supply', unit: 'V', failures: { count: 1, of: 3 }, share: 1 },
-        { phase: 'look at it', measurement: null, failures: { count: 0, of: 3 }, cumulative: 1 },
+        {
+          phase: 'supply',
+          measurement: 'supply',
+          unit: 'V',
+          failures: { count: 1, of: 3 },
+          has_numbers: true,
+          share: 1,
+        },
+        { phase: 'look at it', measurement: null, failures: { of: 3 }, has_numbers: false, cumulative: 1 },
       ])
     },
   },

@@ -10,12 +10,21 @@ import {
   WhereUsedSchema,
   YieldListSchema,
 } from '../resources/line'
+import { LineProcedureListSchema, ListLineProceduresQuerySchema } from '../resources/line-procedures'
 import type { Operation } from './operation'
 
 const tag = 'Line'
 
 /** Yields and measurements of the production line. */
 export const LINE_OPERATIONS = {
+  listLineProcedures: {
+    tag,
+    summary: 'List the procedures of the line with their yield, worst batch and worst measurement',
+    access: 'any-key',
+    errors: ['NOT_FOUND'],
+    query: ListLineProceduresQuerySchema,
+    response: LineProcedureListSchema,
+  },
   listYields: {
     tag,
     summary: 'List the yields of a procedure by day, week, batch, station, version or revision',

@@ -51,6 +51,7 @@ export const OPERATION_ROUTES = {
   addTestAlias: { method: 'POST', path: '/v2/tests/{id}/aliases' },
   removeTestAlias: { method: 'DELETE', path: '/v2/tests/{id}/aliases/{test_id}' },
 
+  listLineProcedures: { method: 'GET', path: '/v2/line/procedures' },
   listYields: { method: 'GET', path: '/v2/line/yields' },
   listLineFailures: { method: 'GET', path: '/v2/line/failures' },
   getLineMeasurement: { method: 'GET', path: '/v2/line/measurement' },

@@ -13,11 +13,15 @@ export const DEFAULT_LINE_DAYS = 28
 export const YIELD_GROUPS = ['day', 'week', 'batch', 'station', 'version', 'revision'] as const
 export type YieldGroup = (typeof YIELD_GROUPS)[number]
 
-const periodFields = {
-  procedure_id: FilterTextSchema.min(1).meta({ description: 'Identifier or UUID of a procedure' }),
+export const lineDaysField = {
   days: QueryIntegerSchema.pipe(z.number().min(1).max(MAX_LINE_DAYS))
     .default(DEFAULT_LINE_DAYS)
     .meta(describedAs({ type: 'integer', minimum: 1, maximum: MAX_LINE_DAYS, default: DEFAULT_LINE_DAYS })),
+}
+
+const periodFields = {
+  procedure_id: FilterTextSchema.min(1).meta({ description: 'Identifier or UUID of a procedure' }),
+  ...lineDaysField,
 }
 
 /** Most rows of a list of the line. */
@@ -39,7 +43,7 @@ export const ListYieldsQuerySchema = z.object({
 export type ListYieldsQuery = z.output<typeof ListYieldsQuerySchema>
 
 /** Shares of units that passed; a unit counts with its first run ever (docs/statistics.md#yields). */
-const yieldFields = {
+export const yieldFields = {
   first_pass: RateSchema.meta({ description: 'Units that passed their first run ever' }),
   second_pass: RateSchema.meta({ description: 'Units that passed their first or second run' }),
   last_pass: RateSchema.meta({ description: 'Units whose last run passed' }),
@@ -79,6 +83,7 @@ export const LineFailureSchema = z.object({
   measurement: z.string().nullable().meta({ description: 'null for a step without measurements' }),
   unit: z.string().nullable(),
   failures: RateSchema,
+  has_numbers: z.boolean().meta({ description: 'Its numbers are on record, for `GET /v2/line/measurement`' }),
   share: z.number().meta({ description: 'Its part in all failures, from 0 to 1' }),
   cumulative: z.number().meta({ description: 'Its share and those before it' }),
 })

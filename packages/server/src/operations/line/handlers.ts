@@ -1,12 +1,19 @@
 import type { Handlers } from '../call/handler'
 import { getGaugeStudy } from '../../record/results/line/gauge'
 import { getLineMeasurement } from '../../record/results/line/measurement'
+import { listLineProcedures } from '../../record/results/line/procedures'
 import { listWhereUsed } from '../../record/results/line/where-used'
 import { listLineFailures, listYields } from '../../record/results/line/yields'
 
 export const LINE_HANDLERS: Handlers<
-  'listYields' | 'listLineFailures' | 'getLineMeasurement' | 'getGaugeStudy' | 'listWhereUsed'
+  | 'listLineProcedures'
+  | 'listYields'
+  | 'listLineFailures'
+  | 'getLineMeasurement'
+  | 'getGaugeStudy'
+  | 'listWhereUsed'
 > = {
+  listLineProcedures: ({ context, query }) => listLineProcedures(context, query),
   listYields: ({ context, query }) => listYields(context, query),
   listLineFailures: ({ context, query }) => listLineFailures(context, query),
   getLineMeasurement: ({ context, query }) => getLineMeasurement(context, query),

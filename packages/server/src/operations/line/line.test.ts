@@ -1,12 +1,14 @@
 import {
   GetGaugeStudyQuerySchema,
   GetLineMeasurementQuerySchema,
+  ListLineProceduresQuerySchema,
   ListYieldsQuerySchema,
 } from '@runledger/protocol'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { getGaugeStudy } from '../../record/results/line/gauge'
 import { getLineMeasurement } from '../../record/results/line/measurement'
+import { listLineProcedures } from '../../record/results/line/procedures'
 import { listLineFailures, listYields } from '../../record/results/line/yields'
 import { openTestContext, type TestContext } from '../../testing/open-test-context'
 import { createRunIn } from '../../testing/start-test-server'
@@ -106,6 +108,33 @@ it('counts first, second and last passes of units by batch, and what fails', asy
   expect(await listLineFailures(context, { procedure_id: 'FVT', days: 28 })).toMatchObject({
     data: [{ phase: 'supply', measurement: 'supply', failures: { count: 2, of: 4 }, share: 1 }],
   })
+})
+
+it('lists the procedure with its worst batch, its worst measurement and how many values are out of control', async () => {
+  for (let index = 0; index < 40; index += 1)
+    await record({
+      serial: `SN-${index}`,
+      value: index === 33 ? 5.3 : 5 + noise(index),
+      batch: index < 30 ? 'LOT-1' : 'LOT-2',
+      minutesAgo: 40 - index,
+    })
+  const list = (over = {}) => listLineProcedures(context, ListLineProceduresQuerySchema.parse(over))
+  const [line, ...others] = (await list()).data
+  expect(others).toEqual([])
+  expect(line).toMatchObject({
+    procedure: { identifier: 'FVT' },
+    first_pass: { count: 39, of: 40 },
+    worst_batch: { number: 'LOT-2', first_pass: { count: 9, of: 10 } },
+    worst_measurement: { measurement: 'supply', failures: { count: 1, of: 40 } },
+    control: { measurements: 1 },
+  })
+  const all = await readMeasurement()
+  const violating = new Set(all.violations.map(({ index }) => index)).size
+  expect(violating).toBeGreaterThan(0)
+  expect(line?.control.checked).toEqual([
+    { phase: 'supply', measurement: 'supply', values: 40, violating, in_control: false },
+  ])
+  await expect(list({ procedure_ids: 'NOTHING' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
 it('finds the station that measures a golden unit differently', async () => {

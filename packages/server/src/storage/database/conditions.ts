@@ -2,7 +2,10 @@ import { parseDurationUs, parseTimestampUs } from '@runledger/protocol'
 import { type Expression, sql, type SqlBool } from 'kysely'
 
 /** A condition on a column; none for a filter that is not set. */
-export function isOneOf(column: string, values: readonly string[] | undefined): Expression<SqlBool>[] {
+export function isOneOf(
+  column: string,
+  values: readonly (string | number)[] | undefined,
+): Expression<SqlBool>[] {
   return values?.length ? [sql<SqlBool>`${sql.ref(column)} IN (${sql.join(values)})`] : []
 }
 

@@ -3,6 +3,7 @@ import { type Expression, sql, type SqlBool } from 'kysely'
 import { US_PER_DAY } from '../../../base/clock'
 import { isOneOf } from '../../../storage/database/conditions'
 import type { Query } from '../../../storage/database/database'
+import type { ProceduresTable } from '../../../storage/database/schema/units'
 
 /** Runs of a procedure that started in a period. */
 export interface Period {
@@ -50,6 +51,20 @@ const SUMS = [
   'passed_runs',
 ] as const
 
+/** Procedures that ever had a run of the line, the one that was used last first. */
+export async function readLineProcedures(query: Query, ids: readonly number[] | undefined, limit: number) {
+  const lastDay = sql`(SELECT max(day) FROM line_days WHERE procedure_id = live_procedures.id)`
+  const conditions = [
+    sql<SqlBool>`EXISTS (SELECT 1 FROM line_days WHERE procedure_id = live_procedures.id)`,
+    ...isOneOf('live_procedures.id', ids),
+  ]
+  const { rows } = await sql<ProceduresTable>`SELECT * FROM live_procedures
+    WHERE ${sql.join(conditions, sql` AND `)} ORDER BY ${lastDay} DESC, name, id LIMIT ${limit}`.execute(
+    query,
+  )
+  return rows
+}
+
 export async function readYieldCounts(
   query: Query,
   { procedureId, fromUs }: Period,
@@ -71,27 +86,40 @@ export async function readYieldCounts(
 }
 
 export interface MeasurementCount {
+  phase_definition_id: number
+  /** 0 for the phase itself. */
+  definition_id: number
   phase: string
   /** null for the phase itself. */
   measurement: string | null
   unit: string | null
   measured: number
   failed: number
+  hasNumbers: boolean
 }
 
 export async function readMeasurementCounts(
   query: Query,
   { procedureId, fromUs }: Period,
 ): Promise<MeasurementCount[]> {
-  const { rows } = await sql<MeasurementCount>`SELECT phase.name AS phase, measurement.name AS measurement,
-      measurement.unit_of_measure AS unit, counted.measured, counted.failed
+  const { rows } = await sql<
+    MeasurementCount & { has_numbers: number }
+  >`SELECT phase_definition_id, definition_id, phase.name AS phase, measurement.name AS measurement,
+      measurement.unit_of_measure AS unit, counted.measured, counted.failed,
+      CASE WHEN EXISTS (SELECT 1 FROM line_values WHERE line_values.phase_definition_id = counted.phase_definition_id
+        AND line_values.definition_id = counted.definition_id) THEN 1 ELSE 0 END AS has_numbers
     FROM (SELECT phase_definition_id, definition_id, sum(measured) AS measured, sum(failed) AS failed
       FROM measurement_days WHERE procedure_id = ${procedureId} AND day >= ${Math.floor(fromUs / US_PER_DAY)}
       GROUP BY phase_definition_id, definition_id) AS counted
       JOIN definitions AS phase ON phase.id = phase_definition_id
       LEFT JOIN definitions AS measurement ON measurement.id = counted.definition_id
     ORDER BY phase.name, measurement.name`.execute(query)
-  return rows.map((row) => ({ ...row, measured: Number(row.measured), failed: Number(row.failed) }))
+  return rows.map(({ has_numbers: hasNumbers, ...row }) => ({
+    ...row,
+    measured: Number(row.measured),
+    failed: Number(row.failed),
+    hasNumbers: hasNumbers === 1,
+  }))
 }
 
 export interface MeasurementKey {

@@ -1,4 +1,5 @@
 import {
+  type LineFailure,
   type LineFailureList,
   type ListLineFailuresQuery,
   type ListYieldsQuery,
@@ -11,7 +12,7 @@ import type { StorageContext } from '../../../storage/context'
 import type { ProceduresTable } from '../../../storage/database/schema/units'
 import { findKnownProcedure } from '../../catalogue/procedures/resolve-procedure'
 import { mapRate } from '../history/results'
-import { readMeasurementCounts, readYieldCounts, type YieldCounts } from './read-store'
+import { type MeasurementCount, readMeasurementCounts, readYieldCounts, type YieldCounts } from './read-store'
 
 type LineContext = Pick<StorageContext, 'database' | 'clock'>
 
@@ -21,11 +22,19 @@ export async function findPeriod(
   { procedure_id: name, days }: { procedure_id: string; days: number },
 ) {
   const procedure = await findKnownProcedure(database.query, name)
-  const fromUs = (Math.floor(clock() / US_PER_DAY) + 1 - days) * US_PER_DAY
-  return { fields: { procedure: mapProcedure(procedure), days }, procedureId: procedure.id, fromUs }
+  return {
+    fields: { procedure: mapProcedure(procedure), days },
+    procedureId: procedure.id,
+    fromUs: findStart(clock(), days),
+  }
 }
 
-function mapProcedure({ public_id: id, identifier, name }: ProceduresTable) {
+/** The first moment of a period that ends with the present day of UTC. */
+export function findStart(nowUs: number, days: number): number {
+  return (Math.floor(nowUs / US_PER_DAY) + 1 - days) * US_PER_DAY
+}
+
+export function mapProcedure({ public_id: id, identifier, name }: ProceduresTable) {
   return { id, identifier, name }
 }
 
@@ -60,7 +69,7 @@ const NONE: YieldCounts = {
   passed_runs: 0,
 }
 
-function sumCounts(rows: readonly YieldCounts[]): YieldCounts {
+export function sumCounts(rows: readonly YieldCounts[]): YieldCounts {
   return rows.reduce(
     (sum, row) => ({
       units: sum.units + row.units,
@@ -76,7 +85,7 @@ function sumCounts(rows: readonly YieldCounts[]): YieldCounts {
   )
 }
 
-function mapYields(counts: YieldCounts) {
+export function mapYields(counts: YieldCounts) {
   return {
     first_pass: mapRate(counts.first_passed, counts.units),
     second_pass: mapRate(counts.second_passed, counts.units),
@@ -92,20 +101,31 @@ export async function listLineFailures(
   asked: ListLineFailuresQuery,
 ): Promise<LineFailureList> {
   const { fields, ...period } = await findPeriod(context, asked)
-  const rows = await readMeasurementCounts(context.database.query, period)
-  const measuring = new Set(rows.filter(({ measurement }) => measurement !== null).map(({ phase }) => phase))
-  const listed = rows.filter(({ phase, measurement }) => measurement !== null || !measuring.has(phase))
-  const ranked = pareto(listed.map((row) => ({ ...row, failures: row.failed })))
+  const ranked = rankFailures(await readMeasurementCounts(context.database.query, period))
   return {
     ...fields,
-    has_more: listed.length > MAX_LINE_ROWS,
-    data: ranked.slice(0, MAX_LINE_ROWS).map((row) => ({
-      phase: row.phase,
-      measurement: row.measurement,
-      unit: row.unit,
-      failures: mapRate(row.failed, row.measured),
-      share: row.share,
-      cumulative: row.cumulative,
-    })),
+    has_more: ranked.length > MAX_LINE_ROWS,
+    data: ranked.slice(0, MAX_LINE_ROWS).map(mapFailure),
+  }
+}
+
+type RankedFailure = ReturnType<typeof rankFailures>[number]
+
+/** Measurements, and steps without any, those that fail most first. */
+export function rankFailures(rows: readonly MeasurementCount[]) {
+  const measuring = new Set(rows.filter(({ measurement }) => measurement !== null).map(({ phase }) => phase))
+  const listed = rows.filter(({ phase, measurement }) => measurement !== null || !measuring.has(phase))
+  return pareto(listed.map((row) => ({ ...row, failures: row.failed })))
+}
+
+export function mapFailure(row: RankedFailure): LineFailure {
+  return {
+    phase: row.phase,
+    measurement: row.measurement,
+    unit: row.unit,
+    failures: mapRate(row.failed, row.measured),
+    has_numbers: row.hasNumbers,
+    share: row.share,
+    cumulative: row.cumulative,
   }
 }
