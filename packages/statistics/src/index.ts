@@ -58,6 +58,7 @@ export { findViolations, type RuleSet, type Violation } from './line/control-rul
 export { findDrifts, type Drift } from './line/drift'
 export { gaugeStudy, type GaugeReading, type GaugeStudy, type VarianceComponent } from './line/gauge-study'
 export { pareto, type ParetoRow } from './line/pareto'
+export { placeAmong, type Place } from './line/place'
 export { summarize, type Summary } from './line/summary'
 export { twoFactorAnova, type TwoFactorAnova, type Variation } from './line/two-factor-anova'
 export { rolledYield, yieldOf, type Yield } from './line/yields'

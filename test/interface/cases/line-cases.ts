@@ -4,6 +4,8 @@ import type {
   LineFailureList,
   LineMeasurement,
   LineProcedureList,
+  LineUnit,
+  RolledYields,
   WhereUsed,
   YieldList,
 } from '../../../packages/protocol/src/index'
@@ -233,6 +235,57 @@ export const LINE_CASES: readonly ContractCase[] = [
     operation: 'listWhereUsed',
     answers: 'BAD_REQUEST',
     when: 'without a batch',
+    input: () => ({ query: {} }),
+  },
+  {
+    operation: 'getLineUnit',
+    answers: 'ok',
+    input: async (world) => {
+      const { procedure_id: identifier } = await makeLine(world, MEASURED)
+      return { query: { serial_number: `${identifier}-1` } }
+    },
+    check: ({ unit, verdicts, runs, failures, measurements }: LineUnit, _world, { query }) => {
+      expect(unit.serial_number).toBe((query as { serial_number: string }).serial_number)
+      expect(verdicts[0]).toMatchObject({ outcome: 'PASS', runs: 2, failed: 1, passed_at: 2 })
+      expect(runs.map(({ outcome }) => outcome)).toEqual(['PASS', 'FAIL'])
+      expect(failures).toMatchObject([{ verdict: 'first_failure', name: 'supply' }])
+      expect(measurements).toMatchObject([{ value: 3.3, others: { n: 1, mean: 3.2, below: 1 } }])
+    },
+  },
+  {
+    operation: 'getLineUnit',
+    answers: 'NOT_FOUND',
+    input: () => ({ query: { serial_number: 'NOTHING' } }),
+  },
+  {
+    operation: 'getLineUnit',
+    answers: 'BAD_REQUEST',
+    when: 'without a serial number',
+    input: () => ({ query: {} }),
+  },
+  {
+    operation: 'getRolledYields',
+    answers: 'ok',
+    input: async (world) => {
+      await makeLine(world, MEASURED)
+      return { query: { part_number: 'board', revision_number: 'A' } }
+    },
+    check: ({ data, rolled }: RolledYields) => {
+      expect(data.length).toBeGreaterThan(0)
+      const product = data.reduce((all, { first_pass: { rate } }) => all * (rate ?? NaN), 1)
+      expect(rolled.first_pass).toBeCloseTo(product, 12)
+    },
+  },
+  ...['part_number', 'batch_number', 'station'].map((name): ContractCase => ({
+    operation: 'getRolledYields',
+    answers: 'NOT_FOUND',
+    when: `no such ${name}`,
+    input: () => ({ query: { [name]: 'NOTHING' } }),
+  })),
+  {
+    operation: 'getRolledYields',
+    answers: 'BAD_REQUEST',
+    when: 'of nothing',
     input: () => ({ query: {} }),
   },
   ...LINE_OPERATION_NAMES.flatMap((operation): ContractCase[] => [

@@ -11,6 +11,12 @@ import {
   YieldListSchema,
 } from '../resources/line'
 import { LineProcedureListSchema, ListLineProceduresQuerySchema } from '../resources/line-procedures'
+import {
+  GetLineUnitQuerySchema,
+  GetRolledYieldsQuerySchema,
+  LineUnitSchema,
+  RolledYieldsSchema,
+} from '../resources/line-unit'
 import type { Operation } from './operation'
 
 const tag = 'Line'
@@ -64,5 +70,21 @@ export const LINE_OPERATIONS = {
     errors: ['NOT_FOUND'],
     query: ListWhereUsedQuerySchema,
     response: WhereUsedSchema,
+  },
+  getLineUnit: {
+    tag,
+    summary: 'Get the history of a unit: its tree, runs, verdicts, failures and measured values',
+    access: 'any-key',
+    errors: ['NOT_FOUND'],
+    query: GetLineUnitQuerySchema,
+    response: LineUnitSchema,
+  },
+  getRolledYields: {
+    tag,
+    summary: 'Get the yields of each procedure of a part, a batch or a station, and their product',
+    access: 'any-key',
+    errors: ['NOT_FOUND'],
+    query: GetRolledYieldsQuerySchema,
+    response: RolledYieldsSchema,
   },
 } as const satisfies Record<string, Operation>

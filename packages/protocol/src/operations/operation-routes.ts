@@ -57,6 +57,8 @@ export const OPERATION_ROUTES = {
   getLineMeasurement: { method: 'GET', path: '/v2/line/measurement' },
   getGaugeStudy: { method: 'GET', path: '/v2/line/gauge' },
   listWhereUsed: { method: 'GET', path: '/v2/line/where-used' },
+  getLineUnit: { method: 'GET', path: '/v2/line/unit' },
+  getRolledYields: { method: 'GET', path: '/v2/line/rolled-yields' },
 
   getBuild: { method: 'GET', path: '/v2/builds/{group}' },
   putExecution: { method: 'PUT', path: '/v2/executions/{id}' },

@@ -4,40 +4,27 @@ import {
   type ListV1RunsQuery,
   type Page,
   type RunDetail,
-  type RunFailure,
   type RunListItem,
 } from '@runledger/protocol'
 import { initializeAttachment, linkAttachments } from '../attachments/handlers'
-import { mapInTurns } from '../../base/clock'
 import type { Context } from '../call/context'
-import type { Query } from '../../storage/database/database'
-import { groupBy } from '../../storage/database/rows'
 import { pageFrom } from '../../storage/database/sorted-page'
 import { isHistoryVariable } from '../../record/results/builds/build-facts'
 import { reassignRuns } from '../../record/results/history/reassign-runs'
 import { type Call, type Handlers, JsonText, writeObject } from '../call/handler'
 import { readIdempotencyKey } from '../call/input'
 import { refuseRecordOfOthers } from '../call/subjects'
-import { countOutsideLimits, listCutMeasurements } from '../../record/results/measurements/store'
-import { limitByItems, limitByMetadata, refuseLongMetadata } from '../../record/catalogue/metadata/limits'
-import { mapMetadata, measureMetadata, setRunMetadata } from '../../record/catalogue/metadata/store'
-import { listFirstErrors } from '../../record/results/phases/fact-store'
-import { mapFailures, mapFailedOrRetriedSteps } from '../../record/results/phases/map'
-import { listFailedOrRetriedSteps } from '../../record/results/phases/store'
+import { limitByMetadata, refuseLongMetadata } from '../../record/catalogue/metadata/limits'
+import { measureMetadata, setRunMetadata } from '../../record/catalogue/metadata/store'
 import { createRun, type CreateRunOptions } from './create-run'
 import { createRuns } from './create-runs'
-import { mapRunHead, runNotFound } from '../../record/results/runs/map'
+import { runNotFound } from '../../record/results/runs/map'
 import { mapV1Run } from '../../record/results/runs/map-v1-run'
 import { mapV2Run } from '../../record/results/runs/map-v2-run'
-import { countEntries, groupByRun, type ReadRun, readRuns, writeRun, writeRuns } from './read-runs'
+import { countEntries, type ReadRun, readRuns, writeRun, writeRuns } from './read-runs'
 import type { RunRequest } from '../../record/results/run-request'
-import {
-  findRunHead,
-  findRunKeys,
-  listMetadata,
-  listRuns,
-  type RunHeadRow,
-} from '../../record/results/runs/store'
+import { findRunHead, findRunKeys, listRuns, type RunHeadRow } from '../../record/results/runs/store'
+import { showRuns } from './show-runs'
 import { markDeleted } from '../../record/results/deletion-store'
 
 export const RUN_HANDLERS: Handlers<
@@ -88,41 +75,10 @@ async function create(
 
 /** `GET /v2/runs`. */
 export async function listRunPage(context: Context, list: ListRunsQuery): Promise<Page<RunListItem>> {
-  const { database } = context
-  const rows = await listRuns(database.query, list)
-  const fitting = list.include_metadata
-    ? await limitByMetadata(context, rows, { owner: 'runs', limit: list.limit })
-    : list.limit
-  const failures = await listFailures(database.query, list.include_failures ? rows.slice(0, fitting) : [])
-  const limit = limitByItems(context, failures.values(), fitting)
-  const shownIds = rows.slice(0, limit).map(({ id }) => id)
-  const [firstErrors, outside, metadata] = await Promise.all([
-    listFirstErrors(database.query, shownIds),
-    countOutsideLimits(database.query, shownIds),
-    listMetadata(database.query, list.include_metadata ? shownIds : []).then(groupByRun),
-  ])
-  return pageFrom(rows, limit, (row) => ({
-    ...mapRunHead(row),
-    measurements_outside_limits: outside.get(row.id) ?? 0,
-    first_error: firstErrors.get(row.id),
-    failures: row.outcome === 'PASS' ? undefined : failures.get(row.id),
-    ...(list.include_metadata ? { metadata: mapMetadata(metadata.get(row.id) ?? []) } : {}),
-  }))
-}
-
-const MAX_READ_FAILURES = 50
-
-/** The failures of each run, by the runs' keys in their order. Passed runs are left out. */
-async function listFailures(query: Query, heads: readonly RunHeadRow[]): Promise<Map<number, RunFailure[]>> {
-  const failures = await mapInTurns(heads, async ({ id, outcome }): Promise<[number, RunFailure[]]> => {
-    if (outcome === 'PASS') return [id, []]
-    const steps = await listFailedOrRetriedSteps(query, id, MAX_READ_FAILURES)
-    const phaseIds = steps.filter(({ message }) => message === null).map((step) => step.id)
-    const measured = await listCutMeasurements(query, { runId: id, phaseIds, limit: MAX_READ_FAILURES })
-    const measurements = groupBy(measured, (one) => one.phase_id)
-    return [id, mapFailures(await mapFailedOrRetriedSteps(steps, measurements))]
-  })
-  return new Map(failures)
+  const rows = await listRuns(context.database.query, list)
+  const shown = await showRuns(context, rows, list)
+  const { meta } = pageFrom(rows, shown.length, ({ id }) => id)
+  return { data: shown, meta }
 }
 
 // Most rows in all runs of a response: more would take the client, and the service, too long at once.

@@ -9,7 +9,7 @@ interface HolderRow {
 }
 
 /** Units nest no deeper in practice; it ends the search whatever the rows say. */
-const MAX_DEPTH = 20
+export const MAX_UNIT_DEPTH = 20
 
 /** Units that hold units of a batch, at any depth, each with one of these, by serial number. */
 export async function readHolders(query: Query, batchId: number, limit: number): Promise<HolderRow[]> {
@@ -18,7 +18,7 @@ export async function readHolders(query: Query, batchId: number, limit: number):
         WHERE batch_id = ${batchId} AND parent_unit_id IS NOT NULL
       UNION ALL SELECT units.parent_unit_id, held_id, depth + 1
         FROM holders JOIN live_units AS units ON units.id = holders.unit_id
-        WHERE units.parent_unit_id IS NOT NULL AND depth < ${sql.lit(MAX_DEPTH)}
+        WHERE units.parent_unit_id IS NOT NULL AND depth < ${sql.lit(MAX_UNIT_DEPTH)}
     )
     SELECT holder.serial_number, parts.number AS part_number, batches.number AS batch,
       held.serial_number AS sub_unit
