@@ -52,6 +52,7 @@ export function makeRunRows(world, index) {
         branch_id: run_metadata[metadata.findIndex(([name]) => name === 'git_branch')].value_id,
         environment: 'linux v22',
         file_id: file.id,
+        is_of_line: 0,
       },
     ],
     ...steps,

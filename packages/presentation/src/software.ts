@@ -1,9 +1,9 @@
-import { formatDefaultSerialNumber, type RunListItem } from '@runledger/protocol'
+import { isDefaultSerialNumber, type RunListItem } from '@runledger/protocol'
 
 /** The unit is the software itself, as reporters derive it without a named unit. */
 export function isOfSoftware({ unit, metadata }: Pick<RunListItem, 'unit' | 'metadata'>): boolean {
   const isOfReporter = metadata?.['framework'] !== undefined
-  return isOfReporter && unit.serial_number.startsWith(formatDefaultSerialNumber(unit.part.number, ''))
+  return isOfReporter && isDefaultSerialNumber(unit.serial_number, unit.part.number)
 }
 
 /** `my-app 1.2.0`. */

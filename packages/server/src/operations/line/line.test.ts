@@ -25,17 +25,20 @@ afterEach(() => opened.close())
 
 interface MadeRun {
   serial: string
+  part?: string
+  metadata?: Record<string, string>
   value: number
   batch?: string
   minutesAgo: number
 }
 
-async function record({ serial, value, batch, minutesAgo }: MadeRun): Promise<void> {
+async function record({ serial, part = 'BOARD', value, batch, minutesAgo, metadata }: MadeRun): Promise<void> {
   const started_at = new Date(Date.now() - minutesAgo * 60_000).toISOString()
   const passed = value >= 4.9 && value <= 5.1
   await createRunIn(context, opened.principal, {
     procedure_id: 'FVT',
-    unit_under_test: { serial_number: serial, part_number: 'BOARD', batch_number: batch },
+    unit_under_test: { serial_number: serial, part_number: part, batch_number: batch },
+    report_variables: metadata,
     run_passed: passed,
     started_at,
     duration: 'PT1S',
@@ -173,4 +176,15 @@ it('finds the station that measures a golden unit differently', async () => {
   expect(study?.p_values.stations).toBeLessThan(0.01)
   expect(study?.reproducibility.share).toBeGreaterThan(0.5)
   expect((await readMeasurement()).n).toBe(0)
+})
+
+it('counts a board that is tested in a git repository, and no package that is itself the unit', async () => {
+  const git = { framework: 'vitest', git_branch: 'main', git_commit: 'c0ffee' }
+  const one = { value: 5, minutesAgo: 5 }
+  await record({ ...one, serial: 'SN-1', metadata: git })
+  await record({ ...one, serial: 'acme-shop@c0ffee', part: '@acme/shop', metadata: git })
+  await record({ ...one, serial: 'acme-shop@laptop', part: '@acme/shop', metadata: { framework: 'vitest' } })
+  const { total } = await listYields(context, ListYieldsQuerySchema.parse({ procedure_id: 'FVT' }))
+  expect(total.first_pass).toMatchObject({ count: 1, of: 1 })
+  expect((await readMeasurement()).values).toMatchObject([{ serial_number: 'SN-1' }])
 })

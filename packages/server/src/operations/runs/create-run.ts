@@ -1,4 +1,4 @@
-import { type CreateV2RunResponse, CreateV2RunResponseSchema } from '@runledger/protocol'
+import { type CreateV2RunResponse, CreateV2RunResponseSchema, isDefaultSerialNumber } from '@runledger/protocol'
 import { randomUUID } from 'node:crypto'
 import { linkEach } from '../attachments/handlers'
 import { type InlineBytes, withInlineBytes } from '../../record/files/attachments/inline-attachments'
@@ -120,13 +120,15 @@ async function insertWholeRun(context: Context, transaction: Transaction, creati
     deployment_id: record.deploymentId,
     first_error_id: findFirstError(record, errors, errorKeys),
     ...createHistoryColumns(record, facts, { buildId, valueIds, definitionKeys }),
+    is_of_line: isAboutSoftware(request) ? 0 : 1,
   }
-  const openCounts = facts ? [] : await prepareLine(transaction, row)
+  const openCounts = row.is_of_line === 1 ? await prepareLine(transaction, row) : undefined
   await insertRun(transaction, row)
   let recordKey = row.id
   const nextRecordKey = () => (recordKey += 1)
   await insertPhases(transaction, { runId: row.id, nextRecordKey, definitionKeys, errors, errorKeys }, record)
-  await (facts ? insertResults(transaction, [row.id]) : addRunToLine(transaction, row, openCounts))
+  if (facts) await insertResults(transaction, [row.id])
+  if (openCounts) await addRunToLine(transaction, row, openCounts)
   const subUnitIds = subUnits.map(({ id }) => id)
   await insertRunDetails(transaction, row.id, { ...record, valueIds, nextRecordKey, subUnitIds })
   await mergeUnitMetadata(transaction, unit.id, request.unitMetadata)
@@ -137,6 +139,12 @@ async function insertWholeRun(context: Context, transaction: Transaction, creati
   await linkUpload(transaction, row.id, creation)
   await rememberResponse(transaction, row.id, { ...creation, answer })
   return { answer, procedureId: procedure.id, definitionKeys }
+}
+
+/** The unit is the tested software itself, as reporters name it. */
+function isAboutSoftware({ unit: { serialNumber, partNumber }, record: { metadata } }: RunRequest): boolean {
+  const isOfReporter = metadata.some(([name]) => name === 'framework')
+  return isOfReporter && partNumber !== undefined && isDefaultSerialNumber(serialNumber, partNumber)
 }
 
 function ofRun({ id }: CheckedProcedure, { startedAtUs }: RunRecord) {

@@ -259,7 +259,7 @@ describe('a deletion changes some rows at a time', () => {
         `INSERT INTO runs SELECT runs.id + i, 'copy-' || i, procedure_id, unit_id, revision_id, outcome, started_at_us,
           ended_at_us, duration_us, first_phase_at_us, last_phase_at_us, created_at_us, created_by_user_id,
           created_by_station_id, docstring, batch_id, version_id, operated_by_user_id, deployment_id, first_error_id, organisation_id,
-          build_id, branch_id, environment, rerun, shard, file_id, project_id
+          build_id, branch_id, environment, rerun, shard, file_id, project_id, is_of_line
           FROM runs, numbers WHERE batch_id IS NOT NULL`,
         [],
       )

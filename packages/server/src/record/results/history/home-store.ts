@@ -37,12 +37,12 @@ export async function findDefaultBranch(query: Query, procedureId: number): Prom
 const PERIOD_US = 28 * US_PER_DAY
 const MAX_LINES = 20
 
-/** First runs of units that are about no build, begun in the period; aborted ones and samples left out. */
+/** First runs of units of the line, begun in the period; aborted ones and samples left out. */
 const FIRST_RUNS = (
   nowUs: number,
 ) => sql`live_procedures AS procedures JOIN live_runs AS runs ON runs.procedure_id = procedures.id
     JOIN units ON units.id = runs.unit_id
-  WHERE runs.build_id IS NULL AND runs.started_at_us >= ${nowUs - PERIOD_US}
+  WHERE runs.is_of_line = 1 AND runs.started_at_us >= ${nowUs - PERIOD_US}
     AND runs.outcome <> 'ABORTED' AND units.sample IS NULL
     AND NOT EXISTS (SELECT 1 FROM live_runs AS earlier WHERE earlier.unit_id = runs.unit_id
       AND earlier.procedure_id = runs.procedure_id AND earlier.outcome <> 'ABORTED'

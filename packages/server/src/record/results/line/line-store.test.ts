@@ -226,7 +226,7 @@ it('writes nothing for runs of software', async () => {
     unit_under_test: { serial_number: 'shop@1', part_number: 'shop', revision: '1' },
     run_passed: true,
     duration: 'PT1S',
-    report_variables: { group: 'ci-1', git_branch: 'main', file: 'a.test.ts' },
+    report_variables: { framework: 'vitest', group: 'ci-1', git_branch: 'main', file: 'a.test.ts' },
     steps: [
       {
         name: 'adds',

@@ -65,7 +65,7 @@ export async function changeLine<Result>(
           .select(['unit_id', 'procedure_id'])
           .distinct()
           .where('id', 'in', runIds)
-          .where('build_id', 'is', null)
+          .where('is_of_line', '=', 1)
           .execute()
   if (runs.length === 0) return change()
   const list = (keys: readonly number[]) => [...new Set(keys)].join(', ')

@@ -13,8 +13,8 @@ const COUNTS = [
 ]
 const COLUMNS = [...KEYS, ...COUNTS].join(', ')
 
-/** Runs that are about units: not about software, and completed. */
-export const IS_OF_LINE = "runs.build_id IS NULL AND runs.outcome <> 'ABORTED'"
+/** Completed runs whose unit is not the tested software itself. */
+export const IS_OF_LINE = "runs.is_of_line = 1 AND runs.outcome <> 'ABORTED'"
 const DAY = `runs.started_at_us / ${US_PER_DAY}`
 
 /** Counts the units among runs of a condition, which is about units and procedures: all runs of a unit in a procedure, or none. */

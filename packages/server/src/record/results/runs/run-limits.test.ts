@@ -42,6 +42,7 @@ const RUN = {
   shard: null,
   file_id: null,
   project_id: null,
+  is_of_line: 1,
 } as const
 
 beforeAll(async () => {

@@ -1,12 +1,19 @@
 import type { Migration } from './migration'
 
 /**
- * Roll-ups of the production line: of runs that are not about software. They are written in the transaction that creates,
+ * Roll-ups of the production line: of runs whose unit is not the tested software itself. They are written in the transaction that creates,
  * changes or deletes a run (`line/line-store.ts`).
  */
 export const LINE: Migration = {
   name: '003-line',
   statements: [
+    'ALTER TABLE runs ADD COLUMN is_of_line bigint NOT NULL DEFAULT 1',
+    // Units that reporters derived from a package: they begin with its name and an @ (`formatDefaultSerialNumber`).
+    `UPDATE runs SET is_of_line = 0 WHERE id IN (SELECT runs.id FROM runs
+      JOIN units ON units.id = runs.unit_id JOIN revisions ON revisions.id = runs.revision_id
+      JOIN parts ON parts.id = revisions.part_id
+      WHERE substr(units.serial_number_folded, 1, length(ltrim(parts.number_folded, '@')) + 1) =
+        replace(ltrim(parts.number_folded, '@'), '/', '-') || '@')`,
     // By day of UTC of the start of the run. 0: no batch, station or version.
     `CREATE TABLE line_days (
       procedure_id bigint NOT NULL,

@@ -43,6 +43,8 @@ export interface RunsTable {
   /** The file of its tests where they name none, and their project; definitions. */
   file_id: number | null
   project_id: number | null
+  /** 0 where the unit is the tested software itself, as reporters name it. */
+  is_of_line: number
 }
 
 /** Names of phases and measurements, and files, tags and owners of tests: texts, each once for its procedure. */
