@@ -32,7 +32,14 @@ interface MadeRun {
   minutesAgo: number
 }
 
-async function record({ serial, part = 'BOARD', value, batch, minutesAgo, metadata }: MadeRun): Promise<void> {
+async function record({
+  serial,
+  part = 'BOARD',
+  value,
+  batch,
+  minutesAgo,
+  metadata,
+}: MadeRun): Promise<void> {
   const started_at = new Date(Date.now() - minutesAgo * 60_000).toISOString()
   const passed = value >= 4.9 && value <= 5.1
   await createRunIn(context, opened.principal, {

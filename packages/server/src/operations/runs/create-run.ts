@@ -1,4 +1,4 @@
-import { type CreateV2RunResponse, CreateV2RunResponseSchema, isDefaultSerialNumber } from '@runledger/protocol'
+import { type CreateV2RunResponse, CreateV2RunResponseSchema } from '@runledger/protocol'
 import { randomUUID } from 'node:crypto'
 import { linkEach } from '../attachments/handlers'
 import { type InlineBytes, withInlineBytes } from '../../record/files/attachments/inline-attachments'
@@ -119,8 +119,7 @@ async function insertWholeRun(context: Context, transaction: Transaction, creati
     operated_by_user_id: await findOperator(transaction, request.operatedBy),
     deployment_id: record.deploymentId,
     first_error_id: findFirstError(record, errors, errorKeys),
-    ...createHistoryColumns(record, facts, { buildId, valueIds, definitionKeys }),
-    is_of_line: isAboutSoftware(request) ? 0 : 1,
+    ...createHistoryColumns(request, facts, { buildId, valueIds, definitionKeys }),
   }
   const openCounts = row.is_of_line === 1 ? await prepareLine(transaction, row) : undefined
   await insertRun(transaction, row)
@@ -139,12 +138,6 @@ async function insertWholeRun(context: Context, transaction: Transaction, creati
   await linkUpload(transaction, row.id, creation)
   await rememberResponse(transaction, row.id, { ...creation, answer })
   return { answer, procedureId: procedure.id, definitionKeys }
-}
-
-/** The unit is the tested software itself, as reporters name it. */
-function isAboutSoftware({ unit: { serialNumber, partNumber }, record: { metadata } }: RunRequest): boolean {
-  const isOfReporter = metadata.some(([name]) => name === 'framework')
-  return isOfReporter && partNumber !== undefined && isDefaultSerialNumber(serialNumber, partNumber)
 }
 
 function ofRun({ id }: CheckedProcedure, { startedAtUs }: RunRecord) {

@@ -12,6 +12,7 @@ import {
   type StepKind,
   type TestErrorInput,
   type ValidatorInput,
+  isDefaultSerialNumber,
 } from '@runledger/protocol'
 import { createHash } from 'node:crypto'
 import { SteadyPace } from '../../base/clock'
@@ -35,6 +36,15 @@ export interface RunRequest {
   /** The upload that the run was read from, linked to it in the same transaction. */
   uploadId?: string
   warnings: string[]
+}
+
+/** The unit is the tested software itself, as reporters name it. */
+export function isAboutSoftware({
+  unit: { serialNumber, partNumber },
+  record: { metadata },
+}: RunRequest): boolean {
+  const isOfReporter = metadata.some(([name]) => name === 'framework')
+  return isOfReporter && partNumber !== undefined && isDefaultSerialNumber(serialNumber, partNumber)
 }
 
 /** The stored form of a run from either interface (docs/interface.md#runs-of-v2). Times in microseconds. */

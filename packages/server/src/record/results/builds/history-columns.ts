@@ -1,5 +1,5 @@
 import type { HistoryFacts } from './build-facts'
-import type { RunRecord } from '../run-request'
+import { isAboutSoftware, type RunRecord, type RunRequest } from '../run-request'
 
 interface HistoryKeys {
   buildId: number | undefined
@@ -7,20 +7,21 @@ interface HistoryKeys {
   definitionKeys: ReadonlyMap<string, number>
 }
 
-/** The columns of a run that the history needs. */
+/** The columns of a run that the history and the line need. */
 export function createHistoryColumns(
-  record: RunRecord,
+  request: RunRequest,
   facts: HistoryFacts | undefined,
   { buildId, valueIds, definitionKeys }: HistoryKeys,
 ) {
   return {
     build_id: buildId ?? null,
-    branch_id: findBranchId(record, valueIds),
+    branch_id: findBranchId(request.record, valueIds),
     environment: facts?.environment ?? null,
     rerun: facts?.rerun ?? null,
     shard: facts?.shard ?? null,
     file_id: findDefinitionId(facts?.file, definitionKeys),
     project_id: findDefinitionId(facts?.project, definitionKeys),
+    is_of_line: isAboutSoftware(request) ? 0 : 1,
   }
 }
 
