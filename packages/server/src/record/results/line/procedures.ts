@@ -72,7 +72,7 @@ async function describeProcedure(
   }
 }
 
-function findWorstBatch(rows: readonly YieldCountsRow[]): LineProcedure['worst_batch'] {
+export function findWorstBatch(rows: readonly YieldCountsRow[]): LineProcedure['worst_batch'] {
   const yieldOf = ({ first_passed: passed, units }: YieldCountsRow) => passed / units
   const [worst] = rows
     .filter(({ key, units }) => typeof key === 'string' && units >= LEAST_BATCH_UNITS)

@@ -65,6 +65,19 @@ export async function readLineProcedures(query: Query, ids: readonly number[] | 
   return rows
 }
 
+/** When the last run of a procedure of the line started. */
+export async function readLastStartUs(query: Query, procedureId: number): Promise<number | undefined> {
+  const row = await query
+    .selectFrom('live_runs')
+    .select('started_at_us')
+    .where('procedure_id', '=', procedureId)
+    .where('is_of_line', '=', 1)
+    .orderBy('started_at_us', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.started_at_us
+}
+
 export async function readYieldCounts(
   query: Query,
   { procedureId, fromUs }: Period,
