@@ -126,6 +126,7 @@ async function measureLongNames({ target, claim, claimFast, isSmall }) {
     `/v2/line/yields?${of}&by=batch`,
     `/v2/line/measurement?${of}&phase=voltage`,
     `/v2/line/gauge?${of}&phase=voltage`,
+    '/v2/line/unit?serial_number=ATTACKED-1',
     '/v2/home',
   ])
   return `${created.length} runs: ${list(created)}; ${told.join(', ')}`

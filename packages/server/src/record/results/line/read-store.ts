@@ -149,11 +149,11 @@ export async function readMeasurementCounts(
   return {
     failed: Number(first?.all_failed ?? 0),
     numeric: Number(first?.all_numeric ?? 0),
-    rows: rows.map(({ has_numbers: hasNumbers, all_failed: _, all_numeric: __, ...row }) => ({
+    rows: rows.map((row) => ({
       ...row,
       measured: Number(row.measured),
       failed: Number(row.failed),
-      hasNumbers: hasNumbers === 1,
+      hasNumbers: row.has_numbers === 1,
     })),
   }
 }
