@@ -9,3 +9,16 @@ export const TimestampSchema = z
     'must be an ISO 8601 time with Z or an offset, such as 2026-11-20T09:30:00.000Z',
   )
   .meta({ format: 'date-time', examples: ['2026-11-20T09:30:00.000Z'] })
+
+/** The name of a time zone of the IANA database, such as `Europe/Oslo`. */
+export const TimeZoneSchema = z
+  .string()
+  .refine(isTimeZone, 'must be the name of a time zone, such as Europe/Oslo or UTC')
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}

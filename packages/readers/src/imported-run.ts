@@ -8,6 +8,8 @@ export interface ImportedRun {
   /** The procedure that the file names; undefined where it names none. */
   procedureId: string | undefined
   procedureName: string | undefined
+  /** A name, or the e-mail address of a user: then the user is the run's operator. */
+  operator?: string | undefined
   run: Omit<Sent, 'procedure_id' | 'metadata' | 'inline_attachments'>
   /** Names are free here, as in v1's `report_variables`. */
   metadata: [name: string, value: MetadataValue][]

@@ -9,7 +9,7 @@ export class Notes {
   #others = 0
 
   add(path: FilePath, message: string): void {
-    if (this.#warnings.length < MAX_NOTES) this.#warnings.push(`${formatPath(path)} ${message}`)
+    if (this.#warnings.length < MAX_NOTES) this.#warnings.push(`${formatPath(path)} ${message}`.trim())
     else this.#others += 1
   }
 

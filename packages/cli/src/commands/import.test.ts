@@ -218,3 +218,52 @@ it('says where a report of OpenHTF cannot be read, and what does not go with one
   expect(unknown.code).toBe(1)
   expect(unknown.out).toMatch(/^not recorded +right\.json .*FVT9/m)
 })
+
+const MAPPING = `
+runs: row
+timeZone: Europe/Oslo
+fields:
+  serial_number: { column: SN }
+  part_number: { value: PCB01 }
+  procedure: { value: FCT }
+  started_at: { column: Start }
+  outcome: { column: Result }
+measurements:
+  layout: wide
+  columns:
+    - { column: U, units: V, lowerLimit: 4.75, upperLimit: 5.25 }
+`
+
+it('imports the rows of a CSV file by a mapping, each once, also when the file has grown', async () => {
+  await writeFile(path.join(folder, 'line.yaml'), MAPPING)
+  const row = (sn: string, volts: number, result: string) => `${sn},2026-03-05 08:00:00,${result},${volts}\n`
+  const day = path.join(folder, 'day.csv')
+  await writeFile(day, `SN,Start,Result,U\n${row('A-1', 5.01, 'PASS')}${row('A-2', 5.31, 'FAIL')}`)
+  const first = await run(['import', 'day.csv', '--mapping', 'line.yaml'])
+  expect(first).toMatchObject({ code: 0, err: '' })
+  expect(first.out).toMatch(/^recorded +day\.csv +A-2 +failed .*http.*\/runs\//m)
+  await writeFile(day, (await readFile(day, 'utf8')) + row('A-3', 5, 'PASS'))
+  const grown = await run(['import', 'day.csv', '--mapping', 'line.yaml'])
+  expect(grown.out).toContain('3 runs: 1 recorded, 2 already on record.')
+  const { out } = await run(['call', 'listRuns', '--json'])
+  const { data } = JSON.parse(out) as { data: { started_at: string; procedure: { name: string } }[] }
+  expect(data).toHaveLength(3)
+  expect(data[0]).toMatchObject({ started_at: '2026-03-05T07:00:00.000Z', procedure: { name: 'FCT' } })
+})
+
+it.each([
+  [
+    'a member that is misspelt',
+    'lowerLimit',
+    'lowerLimits',
+    'measurements.columns.0.lowerLimits is not known',
+  ],
+  ['a zone that is none', 'Europe/Oslo', 'Oslo', 'timeZone is "Oslo": must be the name of a time zone'],
+  ['a field without a column', '{ column: SN }', 'SN', 'fields.serial_number is "SN": must be {"column"'],
+])('names the member of a mapping: %s', async (_what, from, to, message) => {
+  await writeFile(path.join(folder, 'line.yaml'), MAPPING.replace(from, to))
+  await writeFile(path.join(folder, 'day.csv'), 'SN\n1\n')
+  const { code, err } = await run(['import', 'day.csv', '--mapping', 'line.yaml'])
+  expect(code).not.toBe(0)
+  expect(err).toContain(`line.yaml: ${message}`)
+})

@@ -15,6 +15,7 @@ import {
   planFiles,
   recordFiles,
 } from '../import/record-files'
+import { readMapping } from '../import/read-mapping'
 import { isReportFile, recordReports } from '../import/record-reports'
 import { watchFolders } from '../import/watch-folders'
 import { type Output, writeJson } from '../output'
@@ -25,6 +26,7 @@ import { withoutSwitch } from '../with-service'
 
 interface ImportFlags {
   format?: Format
+  mapping?: string
   procedure?: string
   serialNumber?: string
   partNumber?: string
@@ -44,12 +46,13 @@ export function registerImport(program: Command, output: Output, surroundings: S
   program
     .command('import')
     .description(
-      'Put results on record that other tools wrote: JUnit XML, CTRF, or JSON of Playwright, Jest, Vitest or OpenHTF.',
+      'Put results on record that other tools wrote: test frameworks, OpenHTF, WATS, TestStand, ATML, STDF, ATDF, CSV.',
     )
     .argument('<files...>', 'files of results; with --watch the folders that they come to')
     .addOption(
       new Option('--format <format>', 'what they are (default: told by their content)').choices(FORMATS),
     )
+    .option('--mapping <file>', 'what the columns of CSV files are (JSON or YAML); then all files are CSV')
     .option('--procedure <id>', 'procedure that the runs belong to (RUNLEDGER_PROCEDURE_ID)')
     .option('--serial-number <text>', 'unit under test (RUNLEDGER_SERIAL_NUMBER; default: the software)')
     .option('--part-number <text>', 'its part (RUNLEDGER_PART_NUMBER)')
@@ -80,6 +83,9 @@ async function importFiles(names: string[], flags: ImportFlags, surface: Surface
   if (!isWhole) throw new ReportedError()
 }
 
+const ENDINGS = ['xml', 'json', 'wsjf', 'wsxf', 'stdf', 'std', 'stdf.gz', 'std.gz', 'atdf', 'atd']
+const CSV_ENDINGS = ['csv', 'tsv', 'txt']
+
 async function importAsTheyCome(names: string[], flags: ImportFlags, surface: Surface): Promise<void> {
   const { cwd } = surface.surroundings
   const output = withoutRepetition(surface.output)
@@ -94,7 +100,9 @@ async function importAsTheyCome(names: string[], flags: ImportFlags, surface: Su
     stop.abort()
   }
   void stopAtSignal()
-  output.err(toPlainLine(`Watching ${names.join(', ')} for .xml and .json files. Stop with Ctrl+C.`))
+  const endings = flags.mapping === undefined ? ENDINGS : CSV_ENDINGS
+  const kinds = endings.map((ending) => `.${ending}`).join(', ')
+  output.err(toPlainLine(`Watching ${names.join(', ')} for files that end in ${kinds}. Stop with Ctrl+C.`))
   const handOver = async (files: string[]): Promise<string[]> => {
     const relative = files.map((file) => path.relative(cwd, file))
     try {
@@ -107,7 +115,7 @@ async function importAsTheyCome(names: string[], flags: ImportFlags, surface: Su
       return files
     }
   }
-  await watchFolders(folders, handOver, { stop: stop.signal })
+  await watchFolders(folders, handOver, { stop: stop.signal, endings })
 }
 
 function isFolder(name: string): boolean {
@@ -150,6 +158,8 @@ async function importOnce(
         procedure: flags.procedure,
         otherProcedure: procedureId,
         group: flags.group,
+        partNumber: flags.partNumber,
+        timeZone: flags.localTime ? new Intl.DateTimeFormat().resolvedOptions().timeZone : undefined,
       })
   for (const { file, warnings = [] } of ofReports)
     for (const warning of warnings) output.err(toPlainLine(`${file.name}: ${warning}`))
@@ -203,13 +213,19 @@ function findSettings(
   }
   const { procedureId } = resolveOptions(options, env, projectRoot)
   const { format, localTime = false, serialNumber, partNumber, revision } = flags
+  if (format === 'csv' && flags.mapping === undefined)
+    throw new UsageError('--format csv needs --mapping, a file that says what its columns are')
+  if (flags.mapping !== undefined && format !== undefined && format !== 'csv')
+    throw new UsageError(`--mapping is for CSV files, and --format says ${format}`)
   const named = [serialNumber, partNumber, revision, group]
   const reading = {
     format,
     projectRoot,
     procedureId: typeof procedureId === 'string' ? procedureId : undefined,
     named,
-    isUnitNamed: [serialNumber, partNumber, revision].some((flag) => flag !== undefined),
+    unit: { serialNumber, partNumber, revision },
+    mapping:
+      flags.mapping === undefined ? undefined : readMapping(flags.mapping, path.resolve(cwd, flags.mapping)),
     isLocalTime: localTime,
     attachments,
   }

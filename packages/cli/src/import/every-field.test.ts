@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { AttachmentFinder } from './attachments'
 import { readResults } from './formats'
-import { readXml } from './xml'
+import { readXml } from '@runledger/readers'
 
 const RECORDINGS = fileURLToPath(new URL('../../recordings/files', import.meta.url))
 

@@ -15,12 +15,15 @@ const JSON_FORMATS = {
 
 const NAMES = Object.keys(JSON_FORMATS) as (keyof typeof JSON_FORMATS)[]
 
-/** `openhtf` is read before these: its runs say more than a suite can. */
-export const FORMATS = ['junit', ...NAMES, 'openhtf'] as const
+/** Formats that the service reads itself: their runs say more than a suite can. */
+const UPLOADED = ['openhtf', 'wats', 'wsxf', 'teststand', 'atml', 'stdf', 'atdf', 'csv'] as const
+export type UploadedFormat = (typeof UPLOADED)[number]
+
+export const FORMATS = ['junit', ...NAMES, ...UPLOADED] as const
 export type Format = (typeof FORMATS)[number]
 
 /** Formats that are read as suites. */
-export type TextFormat = Exclude<Format, 'openhtf'>
+export type TextFormat = Exclude<Format, UploadedFormat>
 
 /** Reads results in the format that is given, or that the content shows. @throws ResultFileError */
 export function readResults(text: string, given: TextFormat | undefined, context: ReadContext): Results {

@@ -1,7 +1,7 @@
 import type { OutputEntry } from '@runledger/core'
 import { mapStream, readProperties } from './junit-testcase'
 import { ResultFileError } from './results'
-import { readXml, type XmlElement } from './xml'
+import { readXml, type XmlElement } from '@runledger/readers'
 
 /** A `<testsuite>`, or the `<testsuites>` around all of them. */
 export interface JUnitSuite {

@@ -3,7 +3,7 @@ import { readGoFailure, readGoOutput } from './go-output'
 import type { ReadContext } from './results'
 import { relateFile, restoreEscapes, type TestDraft } from './suite-draft'
 import { parseSeconds, parseTimestamp } from './times'
-import type { XmlElement } from './xml'
+import type { XmlElement } from '@runledger/readers'
 
 /** Maps a `<testcase>`. Its titles are the caller's, who knows the suites around it. */
 export function mapTestCase(element: XmlElement, titles: string[], context: ReadContext): TestDraft {

@@ -1,13 +1,14 @@
 import type { Suite } from '@runledger/core'
+import type { TabularMapping } from '@runledger/protocol'
+import { decodeText } from '@runledger/readers'
 import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { CommandError } from '../command-error'
 import { AttachmentFinder } from './attachments'
-import { decodeText } from './decode-text'
 import { type Format, readResults, type TextFormat } from './formats'
-import { type OpenHtfReport, readOpenHtfFile, toResults } from './openhtf-file'
 import { ResultFileError, type Results } from './results'
+import { readUploadedFile, type Upload } from './uploaded-file'
 
 /** A larger file is refused: it is read whole before anything is sent, and takes several times its size in memory. */
 export const MAX_FILE_BYTES = 128 * 1024 * 1024
@@ -19,8 +20,10 @@ export interface ReadSettings {
   procedureId: string | undefined
   /** The unit and the group that somebody named for these results; of others the same file makes other runs. */
   named: readonly (string | undefined)[]
-  /** A flag names the unit. */
-  isUnitNamed: boolean
+  /** Flags that name the unit. */
+  unit: { serialNumber?: string | undefined; partNumber?: string | undefined; revision?: string | undefined }
+  /** How CSV files are read; then all files are CSV. */
+  mapping: TabularMapping | undefined
   isLocalTime: boolean
   attachments: boolean
 }
@@ -31,8 +34,8 @@ export interface ResultFile extends Results {
   name: string
   /** Attachments that it names, and that are not sent, each with the reason. */
   refused: readonly string[]
-  /** Set for a report of OpenHTF, which the service reads itself. */
-  report?: OpenHtfReport
+  /** Set for a file that the service reads itself. */
+  upload?: Upload
 }
 
 /**
@@ -54,12 +57,13 @@ export async function readResultFile(
       )
     const bytes = await readFile(file)
     const hash = createHash('sha256').update(bytes).digest('hex')
-    const imported = await readOpenHtfFile(bytes, settings.format)
-    if (imported) {
-      refuseNamedUnit(settings)
-      return { ...toResults(imported, hash), name, refused: [], report: { imported, bytes, hash } }
-    }
     const { projectRoot, isLocalTime } = settings
+    const timeZone = isLocalTime ? new Intl.DateTimeFormat().resolvedOptions().timeZone : undefined
+    const uploaded = await readUploadedFile(bytes, hash, { ...settings, timeZone })
+    if (uploaded) {
+      refuseNamedUnit(settings, uploaded.upload)
+      return { ...uploaded, name, refused: [] }
+    }
     const folders = [path.dirname(file), projectRoot]
     const attachments = new AttachmentFinder(settings.attachments ? folders : [])
     const context = {
@@ -77,11 +81,15 @@ export async function readResultFile(
   }
 }
 
-function refuseNamedUnit({ isUnitNamed }: ReadSettings): void {
-  if (isUnitNamed)
-    throw new ResultFileError(
-      'it names its unit itself: leave out --serial-number, --part-number and --revision',
-    )
+function refuseNamedUnit({ unit }: ReadSettings, { importer }: Upload): void {
+  const { serialNumber, partNumber, revision } = unit
+  const mayNamePart = importer !== 'OPENHTF' && importer !== 'CSV'
+  if (serialNumber === undefined && revision === undefined && (partNumber === undefined || mayNamePart))
+    return
+  const flags = mayNamePart
+    ? '--serial-number and --revision'
+    : '--serial-number, --part-number and --revision'
+  throw new ResultFileError(`it names its unit itself: leave out ${flags}`)
 }
 
 async function inspect(

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { AttachmentFinder } from './attachments'
-import { decodeText } from './decode-text'
+import { decodeText } from '@runledger/readers'
 import { readResults } from './formats'
 
 const RECORDINGS = fileURLToPath(new URL('../../recordings/files', import.meta.url))

@@ -1,12 +1,13 @@
 import { connectService, messageOf, type Service } from '@runledger/core/tools'
-import type { OpenHtfReport } from './openhtf-file'
+import { CommandError } from '../command-error'
 import type { ResultFile } from './read-file'
 import { type Imported, type ImportSettings, listSuites } from './record-files'
+import type { Upload } from './uploaded-file'
 
-export type ReportFile = ResultFile & { report: OpenHtfReport }
+export type ReportFile = ResultFile & { upload: Upload }
 
 export function isReportFile(file: ResultFile): file is ReportFile {
-  return file.report !== undefined
+  return file.upload !== undefined
 }
 
 interface ReportSettings extends ImportSettings {
@@ -15,6 +16,10 @@ interface ReportSettings extends ImportSettings {
   /** Default for reports that name none. */
   otherProcedure: string | undefined
   group: string | undefined
+  /** The part of units whose part a file does not name. */
+  partNumber: string | undefined
+  /** The zone of times that have none. */
+  timeZone: string | undefined
 }
 
 /** Uploads reports and has the service import them: each once, however often it is sent. */
@@ -27,7 +32,7 @@ export async function recordReports(
   const service = await connectService({ options, env, projectRoot })
   try {
     const imported: Imported[] = []
-    for (const file of files) imported.push(await recordReport(service, file, settings))
+    for (const file of files) imported.push(...(await recordReport(service, file, settings)))
     return imported
   } finally {
     await service.close()
@@ -37,33 +42,94 @@ export async function recordReports(
 async function recordReport(
   service: Service,
   file: ReportFile,
-  { procedure, otherProcedure, group }: ReportSettings,
-): Promise<Imported> {
-  const [planned] = listSuites([file]) as [Imported]
-  const { bytes, hash, imported } = file.report
-  const procedureId =
-    procedure ?? imported.procedureId ?? (imported.procedureName ? undefined : otherProcedure)
+  settings: ReportSettings,
+): Promise<Imported[]> {
+  const planned = listSuites([file])
   try {
-    const { client } = service
-    const { id: uploadId, uploadUrl } = await client.initializeV1Upload({ body: { name: file.name } })
-    await service.putBytes(uploadUrl, bytes, 'application/json')
-    const body = { upload_id: uploadId, importer: 'OPENHTF' as const, procedure_id: procedureId }
-    const key = `openhtf ${hash} ${procedureId ?? ''}`.slice(0, 255)
-    const {
-      id = '',
-      url,
-      warnings = [],
-    } = await client.importV1File({ body }, { headers: { 'idempotency-key': key } })
-    const { attachments, metadata } = await client.getRun({ params: { id } })
-    // One that is on record stays in its build.
-    if (group !== undefined && metadata['group'] === undefined)
-      await client.updateRunMetadata({ params: { id }, body: { metadata: { group } } })
-    // The upload belongs to the run only when the run was made of it.
-    const isNew = attachments.some((one) => one.id === uploadId)
-    return isNew
-      ? { ...planned, status: 'recorded', url, warnings }
-      : { ...planned, status: 'known', runId: id }
+    const uploadId = await upload(service, file)
+    const runs = await importUpload(service, file, { ...settings, uploadId })
+    for (const run of runs) await setGroup(service, run, settings.group)
+    return planned.map((each, index) => describeRun(each, runs[index]))
   } catch (error) {
-    return { ...planned, status: 'failed', problems: [messageOf(error)] }
+    return planned.map((each) => ({ ...each, status: 'failed', problems: [messageOf(error)] }))
   }
+}
+
+interface StoredRun {
+  id: string
+  url: string | undefined
+  created: boolean
+  warnings: string[]
+}
+
+function describeRun(planned: Imported, run: StoredRun | undefined): Imported {
+  if (run === undefined) return { ...planned, status: 'failed', problems: ['the service did not read it'] }
+  const { id, url, created, warnings } = run
+  return created
+    ? { ...planned, status: 'recorded', url, warnings }
+    : { ...planned, status: 'known', runId: id }
+}
+
+async function upload(
+  { client, putBytes }: Service,
+  { name, upload: { bytes } }: ReportFile,
+): Promise<string> {
+  const { id, uploadUrl } = await client.initializeV1Upload({ body: { name } })
+  await putBytes(uploadUrl, bytes, 'application/octet-stream')
+  return id
+}
+
+type Asked = ReportSettings & { uploadId: string }
+
+async function importUpload(service: Service, file: ReportFile, asked: Asked): Promise<StoredRun[]> {
+  const { importer, mapping, procedureId: ownId, procedureName } = file.upload
+  const procedureId = asked.procedure ?? ownId ?? (procedureName ? undefined : asked.otherProcedure)
+  if (importer === 'OPENHTF') return [await importOpenHtf(service, file, { ...asked, procedureId })]
+  const { client } = service
+  const { uploadId, partNumber, timeZone } = asked
+  if (importer === 'CSV') {
+    const body = { upload_id: uploadId, procedure_id: procedureId, mapping }
+    const key = `csv ${file.upload.hash} ${procedureId ?? ''}`.slice(0, 255)
+    const stored = await client.importTabularFile({ body }, { headers: { 'idempotency-key': key } })
+    const { id, url, warnings = [] } = stored
+    const runs = stored.runs ?? [{ id, url, created: await hasUpload(service, id, uploadId) }]
+    return runs.map((run, index) => ({ ...run, warnings: index === 0 ? warnings : [] }))
+  }
+  const item = {
+    upload_id: uploadId,
+    importer,
+    procedure_id: procedureId,
+    part_number: partNumber,
+    time_zone: timeZone,
+  }
+  const { results } = await client.importStructuredFiles({ body: { items: [item] } })
+  const { success, error = 'no answer', runs = [], warnings = [] } = results[0] ?? { success: false }
+  if (!success) throw new CommandError(error)
+  return runs.map((run, index) => ({ ...run, warnings: index === 0 ? warnings : [] }))
+}
+
+async function importOpenHtf(
+  service: Service,
+  { upload: { hash } }: ReportFile,
+  { uploadId, procedureId }: Asked & { procedureId: string | undefined },
+): Promise<StoredRun> {
+  const body = { upload_id: uploadId, importer: 'OPENHTF' as const, procedure_id: procedureId }
+  const key = `openhtf ${hash} ${procedureId ?? ''}`.slice(0, 255)
+  const stored = await service.client.importV1File({ body }, { headers: { 'idempotency-key': key } })
+  const { id = '', url, warnings = [] } = stored
+  return { id, url, warnings, created: await hasUpload(service, id, uploadId) }
+}
+
+/** The upload belongs to the run only when the run was made of it. */
+async function hasUpload({ client }: Service, id: string, uploadId: string): Promise<boolean> {
+  const { attachments } = await client.getRun({ params: { id } })
+  return attachments.some((one) => one.id === uploadId)
+}
+
+/** A run that is on record stays in its build. */
+async function setGroup({ client }: Service, { id }: StoredRun, group: string | undefined): Promise<void> {
+  if (group === undefined) return
+  const { metadata } = await client.getRun({ params: { id } })
+  if (metadata['group'] === undefined)
+    await client.updateRunMetadata({ params: { id }, body: { metadata: { group } } })
 }

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { watchFolders } from './watch-folders'
 
+const ENDINGS = ['xml', 'json']
 const WAIT = { timeout: 20_000 }
 
 let folder: string
@@ -30,7 +31,7 @@ function watch({ retryMs = 60_000 } = {}): void {
     handedOver.push(...files.map((file) => path.relative(folder, file)))
     return Promise.resolve(isDown ? files : [])
   }
-  watching = watchFolders([folder], handOver, { stop: stop.signal, lookMs: 20, retryMs })
+  watching = watchFolders([folder], handOver, { stop: stop.signal, endings: ENDINGS, lookMs: 20, retryMs })
 }
 
 const write = (name: string, text = name) => writeFile(path.join(folder, name), text)
@@ -80,7 +81,7 @@ it('hands over many files a part at a time', async () => {
       parts.push(files.length)
       return Promise.resolve([])
     },
-    { stop: stop.signal, lookMs: 20 },
+    { stop: stop.signal, endings: ENDINGS, lookMs: 20 },
   )
   await vi.waitFor(() => expect(parts).toEqual([50, 50, 20]), WAIT)
 })

@@ -12,6 +12,14 @@ const RETRY_MS = 60_000
 /** So many files are handed over at once, or so many as are not larger together than one file may be. */
 const MAX_FILES_AT_ONCE = 50
 
+interface WatchSettings {
+  stop: AbortSignal
+  /** How names of results end, such as `xml`. */
+  endings: readonly string[]
+  lookMs?: number
+  retryMs?: number
+}
+
 /**
  * Looks for files of results in folders until it is stopped, and hands over those that are new or have changed. `handOver`
  * returns the files to be tried again later. Polls: file systems of other machines tell nobody of changes.
@@ -19,9 +27,9 @@ const MAX_FILES_AT_ONCE = 50
 export async function watchFolders(
   folders: readonly string[],
   handOver: (files: string[]) => Promise<readonly string[]>,
-  { stop, lookMs = LOOK_MS, retryMs = RETRY_MS }: { stop: AbortSignal; lookMs?: number; retryMs?: number },
+  { stop, endings, lookMs = LOOK_MS, retryMs = RETRY_MS }: WatchSettings,
 ): Promise<void> {
-  const watched = new WatchedFiles(folders)
+  const watched = new WatchedFiles(folders, endings)
   const retryAtMs = new Map<string, number>()
   while (!stop.aborted) {
     for (const [file, atMs] of retryAtMs) {
@@ -47,7 +55,10 @@ class WatchedFiles {
   /** As of the last look. */
   #files = new Map<string, FileState>()
 
-  constructor(private readonly folders: readonly string[]) {}
+  constructor(
+    private readonly folders: readonly string[],
+    private readonly endings: readonly string[],
+  ) {}
 
   /** Counts those that it returns as handed over. */
   async listReady(): Promise<string[]> {
@@ -76,14 +87,17 @@ class WatchedFiles {
   async #look(): Promise<Map<string, FileState>> {
     const found = new Map<string, FileState>()
     for (const cwd of this.folders) {
-      const files = await glob('**/*.{xml,json}', {
-        cwd,
-        ignore: ['**/node_modules/**'],
-        absolute: true,
-        caseSensitiveMatch: false,
-        // One that leads upward would bring the whole disk.
-        followSymbolicLinks: false,
-      })
+      const files = await glob(
+        this.endings.map((ending) => `**/*.${ending}`),
+        {
+          cwd,
+          ignore: ['**/node_modules/**'],
+          absolute: true,
+          caseSensitiveMatch: false,
+          // One that leads upward would bring the whole disk.
+          followSymbolicLinks: false,
+        },
+      )
       for (const file of files) {
         const stats = await stat(file).catch(() => undefined)
         if (!stats?.isFile()) continue

@@ -38,9 +38,9 @@ export const IMPORT_OPERATIONS = {
   },
   importTabularFile: {
     tag: 'Imports',
-    summary: 'Create a run from an uploaded CSV file, by a mapping of its columns',
+    summary: 'Create runs from an uploaded CSV file, by a mapping of its columns',
     access: 'linked-procedure',
-    subject: { in: 'body', fields: ['procedure_id'] },
+    subject: { in: 'file', fields: ['procedure_id', 'procedure_name'] },
     errors: CREATE_RUN_ERRORS,
     headers: CREATE_RUN_HEADERS,
     body: ImportTabularRequestSchema,

@@ -1,10 +1,10 @@
 import { MAX_LOGS, type LogInputSchema, type MetadataValue, type Pace } from '@runledger/protocol'
 import type * as z from 'zod'
+import { AttachmentList } from '../attachment-list'
 import { checkShape, toText } from '../check-shape'
 import type { ImportedRun } from '../imported-run'
 import { Notes } from '../notes'
 import { type FilePath, ReadError } from '../read-error'
-import { AttachmentReader } from './attachments'
 import { formatMillis, mapPhase } from './map-phase'
 import { LogRecordSchema, NAMED_METADATA, type Report, ReportSchema } from './report-schema'
 
@@ -18,10 +18,15 @@ export function isOpenHtf(json: unknown): boolean {
 export async function readOpenHtf(json: unknown, pace?: Pace): Promise<ImportedRun> {
   const report = checkShape(ReportSchema, json)
   const notes = new Notes()
-  const files = new AttachmentReader()
+  const files = new AttachmentList()
   const phases = await mapAll(report.phases, pace, (sent, index) => {
     const mapped = mapPhase(sent, ['phases', index], notes)
-    files.read(mapped, ['phases', index])
+    for (const [fileName, { mimetype: contentType, data }] of Object.entries(mapped.attachments))
+      files.add({ stepName: mapped.phase.name, fileName, contentType, data }, [
+        'phases',
+        index,
+        'attachments',
+      ])
     return mapped.phase
   })
   const { metadata: named } = report

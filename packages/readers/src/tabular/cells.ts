@@ -1,16 +1,27 @@
 import type { MeasurementOutcome, PhaseOutcome, RunOutcome, TextField } from '@runledger/protocol'
-import { parseTimestampUs } from '@runledger/protocol'
 import { type FilePath, ReadError } from '../read-error'
-import type { Table } from './parse-csv'
+import type { TimeReader } from '../times'
+import type { Row, Table } from './parse-csv'
 
 /** Looks values up in a table, whose rows are counted from 0. */
 export class Cells {
   readonly #table: Table
+  readonly #times: TimeReader
   /** The value that all rows have in a column, for columns that were read. */
   readonly #same = new Map<string, string | undefined>()
 
-  constructor(table: Table) {
+  constructor(table: Table, times: TimeReader) {
     this.#table = table
+    this.#times = times
+  }
+
+  /** Some of the rows, as a table of their own. */
+  pick(rows: readonly Row[]): Cells {
+    return new Cells({ ...this.#table, rows }, this.#times)
+  }
+
+  get rows(): readonly Row[] {
+    return this.#table.rows
   }
 
   get rowCount(): number {
@@ -23,7 +34,9 @@ export class Cells {
     const index = this.#table.columns.get(column.trim())
     if (index === undefined) {
       const known = [...this.#table.columns.keys()].slice(0, 20).join(', ')
-      throw new ReadError([{ path: ['row 1'], message: `has no column "${column}": it has ${known}` }])
+      throw new ReadError([
+        { path: [`row ${this.#table.headerRow}`], message: `has no column "${column}": it has ${known}` },
+      ])
     }
     return this.#table.rows[row]?.cells[index]?.trim() || undefined
   }
@@ -49,10 +62,43 @@ export class Cells {
       : undefined
   }
 
+  /** A time in UTC; undefined where the cell is empty. @throws ReadError */
+  time(row: number, column: string | undefined): string | undefined {
+    const text = this.at(row, column)
+    return text === undefined ? undefined : this.readTime(text, this.placeOf(row, column))
+  }
+
+  /** @throws ReadError */
+  readTime(text: string, at: FilePath): string {
+    const time = this.#times.read(text)
+    if (time !== undefined) return time
+    throw new ReadError([
+      {
+        path: at,
+        message: `is "${text}": it must be a time such as 2026-11-20T09:30:00Z, or as timeFormat says`,
+      },
+    ])
+  }
+
+  /** Whether a time that was read had no zone. */
+  get hasLocalTimes(): boolean {
+    return this.#times.hasLocal
+  }
+
+  /** A field in one row. */
+  field(row: number, field: TextField | undefined): string | undefined {
+    if (field === undefined) return undefined
+    if ('value' in field) return field.value
+    const columns = 'column' in field ? [field.column] : field.columns
+    return columns.flatMap((column) => this.at(row, column) ?? []).join(' ') || undefined
+  }
+
   /** A field of the run, which every row must say alike. @throws ReadError */
   same(field: TextField | undefined): string | undefined {
     if (field === undefined) return undefined
     if ('value' in field) return field.value
+    if ('columns' in field)
+      return field.columns.flatMap((column) => this.same({ column }) ?? []).join(' ') || undefined
     const { column } = field
     // Many fields may be of one column, of which there may be many rows.
     if (!this.#same.has(column)) this.#same.set(column, this.#readSame(column))
@@ -68,25 +114,13 @@ export class Cells {
         throw new ReadError([
           {
             path: this.placeOf(row, column),
-            message: `is "${text}" and above it "${found}": one file is one run. Split the file`,
+            message: `is "${text}" and above it "${found}": these rows are one run. Split the file, or say in the mapping's runs what one run is`,
           },
         ])
       found = text
     }
     return found
   }
-}
-
-/** A time as ISO 8601, without a zone in UTC, or milliseconds since the Unix epoch. @throws ReadError */
-export function readTime(text: string, at: FilePath): string {
-  const millis = /^\d{12,14}$/.test(text) ? Number(text) : undefined
-  if (millis !== undefined) return new Date(millis).toISOString()
-  const spaced = text.replace(/^(\d{4}-\d\d-\d\d)[ T]/, '$1T')
-  const time = [spaced, `${spaced}Z`, `${spaced}T00:00:00Z`].find(
-    (one) => parseTimestampUs(one) !== undefined,
-  )
-  if (time !== undefined) return time
-  throw new ReadError([{ path: at, message: `is "${text}": it must be a time such as 2026-11-20T09:30:00Z` }])
 }
 
 const PASSED = new Set(['pass', 'passed', 'ok', 'true', 'good', '1', 'yes'])

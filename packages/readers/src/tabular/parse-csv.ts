@@ -1,4 +1,4 @@
-import type { Pace } from '@runledger/protocol'
+import type { Pace, TabularMapping } from '@runledger/protocol'
 import { isUtf8 } from 'node:buffer'
 import { fileOf, ReadError } from '../read-error'
 import { checkText } from '../standard-json'
@@ -15,6 +15,8 @@ export interface Table {
   /** The index of each column, by its name. */
   columns: ReadonlyMap<string, number>
   rows: readonly Row[]
+  /** The row that names the columns, counted from 1. */
+  headerRow: number
   /** Numbers have a decimal comma, as is usual where `;` divides the columns. */
   hasDecimalComma: boolean
 }
@@ -25,28 +27,43 @@ const MAX_COLUMNS = 2_000
 const MAX_CELLS = 1_000_000
 const MAX_LINE_LOOKED_AT = 64 * 1024
 
+/** How the file is written, where that cannot be told by it. */
+export type CsvLayout = Pick<TabularMapping, 'encoding' | 'delimiter' | 'decimal' | 'headerRow'>
+
 /** Reads CSV: columns divided by `,`, `;` or a tab, texts that hold one in quotes, a header first. @throws ReadError */
-export async function parseCsv(bytes: Uint8Array, pace?: Pace): Promise<Table> {
-  checkText(bytes)
-  if (!isUtf8(bytes)) throw fileOf('The file is not UTF-8: write it as UTF-8.')
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-    .toString('utf8')
-    .replace(/^\uFEFF/, '')
-  const delimiter = findDelimiter(text)
-  const [header, ...rows] = await readRows(text, delimiter, pace)
+export async function parseCsv(bytes: Uint8Array, layout: CsvLayout, pace?: Pace): Promise<Table> {
+  const { headerRow = 1, decimal } = layout
+  const text = decode(bytes, layout.encoding)
+  const delimiter = layout.delimiter ?? findDelimiter(text, headerRow)
+  const all = await readRows(text, delimiter, pace)
+  const [header, ...rows] = all.filter(({ number }) => number >= headerRow)
+  if (header?.number !== headerRow && headerRow > 1)
+    throw fileOf(`headerRow is ${headerRow}, and the file has nothing in that row.`)
   const columns = new Map<string, number>()
   for (const [index, sent] of header?.cells.entries() ?? []) {
     const name = sent.trim()
     if (columns.has(name) && name !== '')
-      throw new ReadError([{ path: ['row 1'], message: `names the column "${name}" twice` }])
+      throw new ReadError([{ path: [`row ${header?.number}`], message: `names the column "${name}" twice` }])
     columns.set(name, index)
   }
   if (rows.length === 0) throw fileOf('The file has no row below its header.')
-  return { columns, rows, hasDecimalComma: delimiter === ';' }
+  const hasDecimalComma = decimal === undefined ? delimiter === ';' : decimal === ','
+  return { columns, rows, headerRow: header?.number ?? headerRow, hasDecimalComma }
 }
 
-function findDelimiter(text: string): string {
-  const line = /^[^\r\n]*/.exec(text.slice(0, MAX_LINE_LOOKED_AT))?.[0].replaceAll(/"[^"]*"/g, '') ?? ''
+function decode(bytes: Uint8Array, encoding: TabularMapping['encoding']): string {
+  if (encoding !== undefined && encoding !== 'utf-8') return new TextDecoder(encoding).decode(bytes)
+  checkText(bytes)
+  if (!isUtf8(bytes))
+    throw fileOf('The file is not UTF-8: write it as UTF-8, or say its encoding in the mapping.')
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+}
+
+function findDelimiter(text: string, headerRow: number): string {
+  const lines = text.slice(0, MAX_LINE_LOOKED_AT).split(/\r\n|\r|\n/, headerRow)
+  const line = (lines[headerRow - 1] ?? '').replaceAll(/"[^"]*"/g, '')
   const counts = [',', ';', '\t'].map((one) => ({ one, count: line.split(one).length }))
   return counts.reduce((best, other) => (other.count > best.count ? other : best)).one
 }

@@ -1,5 +1,6 @@
 import { CreateV2RunRequestSchema, type Pace, TabularMappingSchema } from '@runledger/protocol'
 import { describe, expect, it } from 'vitest'
+import type { ImportedRun } from '../imported-run'
 import { readTabular } from './read-tabular'
 
 const FIELDS = {
@@ -19,12 +20,21 @@ const LONG = {
   phaseColumn: 'Phase',
 }
 
-const read = (
+type More = { pace?: Pace; [name: string]: unknown }
+
+async function readAll(
   text: string | Buffer,
   measurements: object,
-  { pace, ...more }: { pace?: Pace; [name: string]: unknown } = {},
-) =>
-  readTabular(Buffer.from(text), TabularMappingSchema.parse({ fields: FIELDS, measurements, ...more }), pace)
+  { pace, ...more }: More = {},
+): Promise<ImportedRun[]> {
+  const mapping = TabularMappingSchema.parse({ fields: FIELDS, measurements, ...more })
+  const runs: ImportedRun[] = []
+  for await (const run of readTabular(Buffer.from(text), mapping, pace)) runs.push(run)
+  return runs
+}
+
+const read = async (text: string | Buffer, measurements: object, more?: More): Promise<ImportedRun> =>
+  (await readAll(text, measurements, more))[0] as ImportedRun
 
 const LONG_FILE = `SN,Result,Start,Phase,Test,Value,Unit,Low,High
 SN-1,Gut,2026-11-20 09:30:00,Power,"Voltage, main",3.3,V,3,3.6
@@ -40,7 +50,7 @@ describe('readTabular', () => {
       serial_number: 'SN-1',
       part_number: 'PCB01',
       outcome: 'PASS',
-      started_at: '2026-11-20T09:30:00Z',
+      started_at: '2026-11-20T09:30:00.000Z',
       phases: [
         {
           name: 'Power',
@@ -96,7 +106,7 @@ describe('readTabular', () => {
       outcome: 'FAIL',
       started_at: '2025-11-20T09:30:00.000Z',
       phases: [
-        { name: 'A', outcome: 'PASS', started_at: '2026-11-20T09:30:01Z' },
+        { name: 'A', outcome: 'PASS', started_at: '2026-11-20T09:30:01.000Z' },
         { name: 'B', outcome: 'FAIL', started_at: '2025-11-20T09:30:00.000Z' },
       ],
     })
@@ -118,7 +128,7 @@ S,pass,2026-11-20,A,2026-11-20T09:30:01Z,2026-11-20T09:30:02Z
 `
     const phases = { nameColumn: 'Step', startedColumn: 'Began', endedColumn: 'Ended' }
     expect((await read(file, { layout: 'none' }, { phases })).run.phases).toMatchObject([
-      { name: 'A', started_at: '2026-11-20T09:30:00Z', ended_at: '2026-11-20T09:30:02Z' },
+      { name: 'A', started_at: '2026-11-20T09:30:00.000Z', ended_at: '2026-11-20T09:30:02.000Z' },
     ])
   })
 

@@ -35,7 +35,7 @@ it('a handler gets the procedure, run or unit of its operation checked, and not 
   >()
   expectTypeOf<Call<'getRun'>>().not.toHaveProperty('write')
   expectTypeOf<Call<OnFiles>>().not.toHaveProperty('write')
-  expectTypeOf<OnFiles>().toEqualTypeOf<'importV1File'>()
+  expectTypeOf<OnFiles>().toEqualTypeOf<'importV1File' | 'importTabularFile'>()
 })
 
 it('no operation is declared to be for a station’s own without saying where a request names it', () => {

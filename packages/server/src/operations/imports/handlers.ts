@@ -1,12 +1,10 @@
-import {
-  type CreateV2RunResponse,
-  type ImportStructuredRequest,
-  type ImportStructuredResponse,
-  type ImportTabularResponse,
-  type Importer,
-  VALIDATION_FAILED_MESSAGE,
+import type {
+  CreateV2RunResponse,
+  ImportStructuredRequest,
+  ImportStructuredResponse,
+  ImportTabularResponse,
 } from '@runledger/protocol'
-import { type ImportedRun, ReadError, readOpenHtf, readTabular, toStandardJson } from '@runledger/readers'
+import { type ImportedRun, readLineFile, readOpenHtf, readTabular, toStandardJson } from '@runledger/readers'
 import { withDirectUploads } from '../../record/files/attachments/direct-uploads'
 import { SteadyPace } from '../../base/clock'
 import type { Context } from '../call/context'
@@ -14,11 +12,8 @@ import { HttpError, notFound } from '../../base/errors'
 import type { Call, Handlers } from '../call/handler'
 import { readIdempotencyKey } from '../call/input'
 import { parseJson } from '../../base/parse-json'
-import { type CheckedProcedure, type CheckedWrite, writeToProcedure } from '../call/subjects'
 import type { Principal } from '../../record/access/keys/principal'
-import { createRun } from '../runs/create-run'
-import { mapImportedRun } from './map-imported-run'
-import { inImportTurn, readOwnUpload } from './own-upload'
+import { importRuns } from './import-runs'
 
 export const IMPORT_HANDLERS: Handlers<
   'importV1File' | 'getV1Streaming' | 'importStructuredFiles' | 'importTabularFile'
@@ -44,88 +39,51 @@ interface ReportImport {
 }
 
 /** The procedure of the request goes before that of the file. */
-function importReport(
+async function importReport(
   context: Context,
   principal: Principal,
-  { uploadId, idempotencyKey, procedure_id, procedure_name }: ReportImport,
+  { uploadId, idempotencyKey = `import of ${uploadId}`, procedure_id, procedure_name }: ReportImport,
 ): Promise<CreateV2RunResponse> {
-  return importFile(context, principal, {
+  const { answer } = await importRuns(context, principal, {
     uploadId,
     idempotencyKey,
     read: readReport,
-    write: (imported) => {
-      const named = {
-        procedure_id: procedure_id ?? imported.procedureId,
-        procedure_name: procedure_name ?? imported.procedureName,
-      }
-      if (named.procedure_id === undefined && named.procedure_name === undefined)
-        throw missingProcedureError()
-      return writeToProcedure(context, principal, named)
-    },
+    nameProcedure: (imported) => ({
+      procedure_id: procedure_id ?? imported.procedureId,
+      procedure_name: procedure_name ?? imported.procedureName,
+    }),
   })
-}
-
-interface FileImport {
-  uploadId: string
-  idempotencyKey?: string | undefined
-  read: (bytes: Buffer) => Promise<ImportedRun>
-  write: (imported: ImportedRun) => CheckedWrite<CheckedProcedure>
-}
-
-/**
- * Creates a run from an upload and links the upload to it; the same upload again returns the same run. @throws HttpError as run
- * creation does, and BAD_REQUEST that says where the file cannot be read: then nothing is stored, and the file stays
- */
-async function importFile(
-  context: Context,
-  principal: Principal,
-  { read, write, idempotencyKey, ...asked }: FileImport,
-): Promise<CreateV2RunResponse> {
-  return inImportTurn(context, asked.uploadId, async () => {
-    const { uploadId, bytes } = await readOwnUpload(context, principal, asked.uploadId)
-    try {
-      const imported = await read(bytes)
-      const created = await createRun(context, await mapImportedRun(context, imported, uploadId), {
-        principal,
-        write: write(imported),
-        strict: false,
-        idempotencyKey: idempotencyKey ?? `import of ${uploadId}`,
-      })
-      // Clients print it, and their tests look for these words.
-      return { ...created, message: `Run imported successfully with ID: ${created.id}` }
-    } catch (error) {
-      throw tellPlace(error)
-    }
-  })
+  // Clients print it, and their tests look for these words.
+  return { ...answer, message: `Run imported successfully with ID: ${answer.id}` }
 }
 
 async function importTabular({
   context,
   principal,
   headers,
-  write,
-  body: { upload_id: uploadId, mapping, template_id: template },
+  body: { upload_id: uploadId, procedure_id, mapping, template_id: template },
 }: Call<'importTabularFile'>): Promise<ImportTabularResponse> {
   if (mapping === undefined)
     throw notFound(`template "${template}"`, 'This service keeps none: send mapping.')
-  const { id, url, warnings } = await importFile(context, principal, {
+  const idempotencyKey = readIdempotencyKey(headers)
+  const isWhole = mapping.runs === undefined || mapping.runs === 'file'
+  const { runs, warnings } = await importRuns(context, principal, {
     uploadId,
-    idempotencyKey: readIdempotencyKey(headers),
+    // The one run of a file is known by its upload, as that of a report is.
+    ...(isWhole && { idempotencyKey: idempotencyKey ?? `import of ${uploadId}` }),
     read: (bytes) => readTabular(bytes, mapping, new SteadyPace()),
-    write: () => write,
+    nameProcedure: ({ procedureName }) => ({ procedure_id, procedure_name: procedureName }),
   })
-  return { id, file_import_id: uploadId, url, warnings }
+  const [{ id, url }] = runs
+  return { id, file_import_id: uploadId, url, ...(!isWhole && { runs }), warnings }
 }
 
 /** JSON of OpenHTF. @throws ReadError, HttpError */
-async function readReport(bytes: Buffer): Promise<ImportedRun> {
+async function* readReport(bytes: Buffer): AsyncGenerator<ImportedRun> {
   const pace = new SteadyPace()
   const { buffer, byteOffset, length } = await toStandardJson(bytes, pace)
-  return readOpenHtf(await parseJson(Buffer.from(buffer, byteOffset, length), 'file'), pace)
+  yield await readOpenHtf(await parseJson(Buffer.from(buffer, byteOffset, length), 'file'), pace)
 }
-
-/** Formats that are read; the others are known by name alone. */
-const READ: readonly Importer[] = ['OPENHTF']
 
 async function importStructured(
   context: Context,
@@ -133,13 +91,11 @@ async function importStructured(
   { items }: ImportStructuredRequest,
 ): Promise<ImportStructuredResponse> {
   const results: ImportStructuredResponse['results'] = []
-  for (const { upload_id, importer } of items) {
+  for (const item of items) {
+    const { upload_id } = item
     try {
-      if (!READ.includes(importer)) throw unknownFormatError(importer)
-      const { id, warnings } = await withDirectUploads(context, () =>
-        importReport(context, principal, { uploadId: upload_id }),
-      )
-      results.push({ upload_id, success: true, id, warnings })
+      const result = await withDirectUploads(context, () => importItem(context, principal, item))
+      results.push({ upload_id, success: true, ...result })
     } catch (error) {
       // A failure of the service, such as a full disk, fails the whole request; the client can send it again.
       if (!(error instanceof HttpError) || error.statusCode >= 500) throw error
@@ -149,33 +105,19 @@ async function importStructured(
   return { results }
 }
 
-function unknownFormatError(importer: Importer): HttpError {
-  return new HttpError(
-    'BAD_REQUEST',
-    `Files of ${importer} are not read by this service: it reads ${READ.join(', ')}.`,
-  )
-}
+type Item = ImportStructuredRequest['items'][number]
 
-function missingProcedureError(): HttpError {
-  const message = 'is required: the file names no procedure; give procedure_id to openhtf.Test, or send it'
-  return new HttpError('BAD_REQUEST', `procedure_id ${message}.`, {
-    issues: [{ path: ['procedure_id'], message }],
-  })
-}
-
-/** Clients of v1 show the message alone, so it says what the issues say. */
-function tellPlace(error: unknown): unknown {
-  if (error instanceof ReadError) {
-    const issues = error.issues.map(({ path, message }) => ({ path: [...path], message }))
-    return new HttpError('BAD_REQUEST', `The file cannot be imported: ${error.message}`, {
-      issues,
-      cause: error,
-    })
+async function importItem(context: Context, principal: Principal, item: Item) {
+  const { upload_id: uploadId, importer, procedure_id, part_number, time_zone: timeZone } = item
+  if (importer === 'OPENHTF') {
+    const { id, warnings } = await importReport(context, principal, { uploadId, procedure_id })
+    return { id, warnings }
   }
-  if (!(error instanceof HttpError)) return error
-  if (error.code === 'PARSE_ERROR' || error.code === 'PAYLOAD_TOO_LARGE')
-    return new HttpError('BAD_REQUEST', error.message, { cause: error })
-  if (error.message !== VALIDATION_FAILED_MESSAGE) return error
-  const places = error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
-  return Object.assign(error, { message: `The file cannot become a run: ${places.slice(0, 5).join('; ')}` })
+  const { runs, warnings } = await importRuns(context, principal, {
+    uploadId,
+    partNumber: part_number,
+    read: (bytes) => readLineFile(importer, bytes, { timeZone, pace: new SteadyPace() }),
+    nameProcedure: ({ procedureName }) => ({ procedure_id, procedure_name: procedureName }),
+  })
+  return { id: runs[0].id, runs, warnings }
 }

@@ -309,7 +309,7 @@ describe('POST /v2/imports/structured', () => {
     const items = [
       { upload_id: await server.upload('a.json', recordingOf('pass')), importer: 'OPENHTF' },
       { upload_id: await server.upload('b.json', 'nothing'), importer: 'OPENHTF' },
-      { upload_id: await server.upload('c.stdf', 'x'), importer: 'STDF' },
+      { upload_id: await server.upload('c.json', '[1, 2'), importer: 'WATS' },
       { upload_id: '00000000-0000-4000-8000-000000000000', importer: 'OPENHTF' },
       { upload_id: await server.upload('d.json', recordingOf('timeout')), importer: 'OPENHTF' },
     ]
@@ -318,7 +318,7 @@ describe('POST /v2/imports/structured', () => {
     expect(results).toMatchObject([
       { upload_id: items[0]?.upload_id, success: true },
       { success: false, error: expect.stringContaining('not valid JSON') as string },
-      { success: false, error: expect.stringContaining('STDF') as string },
+      { success: false, error: expect.stringContaining('not valid JSON') as string },
       { success: false, error: expect.stringContaining('not found') as string },
       { success: true },
     ])
@@ -333,6 +333,77 @@ describe('POST /v2/imports/structured', () => {
       400,
     )
     expect(await status([{ upload_id: 'x', importer: 'CSV' }])).toBe(400)
+  })
+})
+
+describe('files of several runs', () => {
+  const FIELDS = {
+    serial_number: { column: 'SN' },
+    part_number: { value: 'PCB09' },
+    procedure: { value: 'Line test' },
+    started_at: { column: 'Start' },
+    outcome: { column: 'Result' },
+    operator: { column: 'By' },
+  }
+  const MAPPING = {
+    runs: 'row',
+    fields: FIELDS,
+    measurements: { layout: 'wide', columns: [{ column: 'U' }] },
+  }
+  const ROWS = 'SN,Start,Result,By,U\nL-1,2026-03-05,PASS,owner@localhost,1\nL-2,2026-03-05,FAIL,Anna,2\n'
+
+  interface Stored {
+    runs: { id: string; created: boolean }[]
+    message?: string
+  }
+
+  async function importCsv(text: string, change: object = {}): Promise<{ status: number; body: Stored }> {
+    const upload_id = await server.upload('day.csv', text)
+    const response = await server.send('POST', '/v2/imports/tabular', {
+      upload_id,
+      mapping: MAPPING,
+      ...change,
+    })
+    return { status: response.status, body: (await response.json()) as Stored }
+  }
+
+  it('stores each run once, in whatever file it comes, and links the file to the first new one', async () => {
+    const { runs } = (await importCsv(ROWS)).body
+    expect(runs.map(({ created }) => created)).toEqual([true, true])
+    const [first, second] = await Promise.all(runs.map(({ id }) => server.getRun(id)))
+    expect(first).toMatchObject({
+      procedure: { name: 'Line test' },
+      operated_by: { email: 'owner@localhost' },
+      attachments: [{ name: 'day.csv' }],
+      metadata: { operator: 'owner@localhost' },
+    })
+    expect(second).toMatchObject({
+      outcome: 'FAIL',
+      operated_by: null,
+      attachments: [],
+      metadata: { operator: 'Anna' },
+    })
+    const grown = (await importCsv(`${ROWS}L-3,2026-03-05,PASS,Anna,3\n`)).body.runs
+    expect(grown.map(({ created }) => created)).toEqual([false, false, true])
+    expect(grown.map(({ id }) => id).slice(0, 2)).toEqual(runs.map(({ id }) => id))
+    expect((await server.getRun(grown[2]?.id)).attachments).toMatchObject([{ name: 'day.csv' }])
+  })
+
+  it('stores nothing of a file of which one run cannot be read', async () => {
+    const count = await countRuns()
+    const { status, body } = await importCsv(`${ROWS.replaceAll('L-', 'M-')}M-3,2026-03-05,MAYBE,Anna,3\n`)
+    expect({ status, message: body.message }).toEqual({
+      status: 400,
+      message: expect.stringContaining('row 4.outcome is "MAYBE"') as string,
+    })
+    expect(await countRuns()).toBe(count)
+  })
+
+  it('needs a procedure from the request or the mapping', async () => {
+    const { serial_number, started_at, outcome } = FIELDS
+    const fields = { serial_number, started_at, outcome }
+    const { status, body } = await importCsv(ROWS, { mapping: { ...MAPPING, fields } })
+    expect({ status, body }).toMatchObject({ status: 400, body: { issues: [{ path: ['procedure_id'] }] } })
   })
 })
 

@@ -12,7 +12,7 @@ const PROCEDURE = { procedure_id: 'imported' }
 export async function mapImportedRun(
   { clock, config }: Pick<Context, 'clock' | 'config'>,
   { run, metadata, attachments, declaredAttachments, warnings }: ImportedRun,
-  uploadId: string,
+  uploadId: string | undefined,
 ): Promise<RunRequest> {
   const body = await parseInTurns(CreateV2RunRequestSchema, { ...run, ...PROCEDURE })
   const request = await mapV2Run(body, clock())
@@ -22,7 +22,7 @@ export async function mapImportedRun(
     digest: digestOnce({ ...body, metadata }),
     record: { ...request.record, metadata, declaredAttachments },
     inlineAttachments: attachments,
-    uploadId,
+    ...(uploadId !== undefined && { uploadId }),
     warnings: [
       ...request.warnings,
       ...warnings,

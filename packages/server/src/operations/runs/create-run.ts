@@ -16,7 +16,7 @@ import { refuseLongMetadata, sumBytes } from '../../record/catalogue/metadata/li
 import { resolveMetadataValues } from '../../record/catalogue/metadata/store'
 import { readSettings, type Settings } from '../../record/access/settings/store'
 import { resolveSubUnits, resolveUnit } from '../../record/catalogue/units/resolve-unit'
-import { cleanErrors, type ErrorRecords, isStep } from '../../record/results/test-errors/facts'
+import { cleanErrors, type ErrorRecords } from '../../record/results/test-errors/facts'
 import { type ErrorKeys, resolveErrors } from '../../record/results/test-errors/store'
 import { mergeUnitMetadata } from '../../record/catalogue/units/store'
 import { findUserByEmail } from '../../record/access/users/store'
@@ -32,6 +32,7 @@ import {
 } from '../../record/results/runs/insert-store'
 import { formatGroupUrl, formatRunUrl } from '../../record/results/runs/map'
 import type { PhaseRecord, RunRecord, RunRequest } from '../../record/results/run-request'
+import { phaseBounds } from './phase-bounds'
 import type { CreateScope } from '../../record/catalogue/create-scope'
 import { findOrCreateVersion } from '../../record/catalogue/versions/resolve-version'
 import { checkRunLimits } from '../../record/results/runs/run-limits'
@@ -50,6 +51,15 @@ export async function createRun(
   request: RunRequest,
   options: CreateRunOptions,
 ): Promise<CreateV2RunResponse> {
+  return (await createRunOnce(context, request, options)).answer
+}
+
+/** The same; `created` is false for the answer of an earlier request with the same Idempotency-Key. */
+export async function createRunOnce(
+  context: Context,
+  request: RunRequest,
+  options: CreateRunOptions,
+): Promise<{ answer: CreateV2RunResponse; created: boolean }> {
   refuseEndlessRun(request.record)
   refuseLongMetadata(context, sumBytes(request.record.metadata))
   const errors = await cleanErrors(request.record.phases)
@@ -63,11 +73,10 @@ export async function createRun(
       return insertWholeRun(context, transaction, { request, options, procedure, settings, inline, errors })
     }),
   )
-  if ('definitionKeys' in created) {
-    context.definitions.addAll(created.procedureId, created.definitionKeys)
-    context.metrics.countRun()
-  }
-  return created.answer
+  if (!('definitionKeys' in created)) return { answer: created.answer, created: false }
+  context.definitions.addAll(created.procedureId, created.definitionKeys)
+  context.metrics.countRun()
+  return { answer: created.answer, created: true }
 }
 
 interface Creation {
@@ -200,16 +209,6 @@ function findFirstError(
   const isFailed = ({ outcome }: PhaseRecord) => outcome === 'FAIL' || outcome === 'ERROR'
   const first = phases.find((phase) => isFailed(phase) && phase.facts?.errors[0])?.facts?.errors[0]
   return (first && errorKeys.get(errors.get(first)?.digest ?? '')?.id) ?? null
-}
-
-function phaseBounds(record: RunRecord): Pick<RunsTable, 'first_phase_at_us' | 'last_phase_at_us'> {
-  const phases = record.phases.filter(isStep)
-  let [first, last] = [phases[0]?.startedAtUs ?? null, phases[0]?.startedAtUs ?? null]
-  for (const { startedAtUs } of phases) {
-    if (first === null || startedAtUs < first) first = startedAtUs
-    if (last === null || startedAtUs > last) last = startedAtUs
-  }
-  return { first_phase_at_us: first, last_phase_at_us: last }
 }
 
 async function findOperator(transaction: Transaction, email: string | undefined): Promise<number | null> {

@@ -5,7 +5,6 @@ import {
   type LineProcedure,
   type LineProcedureList,
   type ListLineProceduresQuery,
-  MAX_LINE_ROWS,
 } from '@runledger/protocol'
 import { findViolations, individualsChart } from '@runledger/statistics'
 import type { StorageContext } from '../../../storage/context'
@@ -51,7 +50,7 @@ async function describeProcedure(
   const period = { procedureId: procedure.id, fromUs }
   const [yields, counts] = await Promise.all([
     readYieldCounts(query, period, 'batch'),
-    readMeasurementCounts(query, period, MAX_LINE_ROWS),
+    readMeasurementCounts(query, period),
   ])
   const counted = yields.filter(({ is_sample: isSample }) => isSample === 0)
   const { first_pass, last_pass } = mapYields(sumCounts(counted))
@@ -65,7 +64,7 @@ async function describeProcedure(
     worst_batch: findWorstBatch(counted),
     worst_measurement: worst && worst.failed > 0 ? mapFailure(worst) : null,
     control: {
-      measurements: counts.numeric,
+      measurements: numeric.length,
       checked: await Promise.all(
         numeric.slice(0, CHECKED_MEASUREMENTS).map((one) => checkControl(query, one, period)),
       ),
@@ -73,7 +72,7 @@ async function describeProcedure(
   }
 }
 
-export function findWorstBatch(rows: readonly YieldCountsRow[]): LineProcedure['worst_batch'] {
+function findWorstBatch(rows: readonly YieldCountsRow[]): LineProcedure['worst_batch'] {
   const yieldOf = ({ first_passed: passed, units }: YieldCountsRow) => passed / units
   const [worst] = rows
     .filter(({ key, units }) => typeof key === 'string' && units >= LEAST_BATCH_UNITS)

@@ -1,5 +1,6 @@
+import type { Pace } from '@runledger/protocol'
 import { SaxesParser } from 'saxes'
-import { ResultFileError } from './results'
+import { fileOf } from './read-error'
 
 export interface XmlElement {
   /** Without a namespace's prefix. */
@@ -8,19 +9,21 @@ export interface XmlElement {
   children: XmlElement[]
   /** Its own text, without that of its children. */
   text: string
+  /** The line in which its opening tag ends, counted from 1. */
+  line: number
 }
 
 export interface XmlVisitor {
   onOpen(element: XmlElement, parents: readonly XmlElement[]): void
   /** Called at its end, with all that it holds; true when its parent needs it no more. */
   onClose(element: XmlElement, parents: readonly XmlElement[]): boolean
-  onComment(text: string): void
+  onComment?(text: string): void
 }
 
 const MAX_DEPTH = 100
 const SLICE_LENGTH = 64 * 1024
 
-/** Reads XML piece by piece. @throws ResultFileError for what is not well-formed, is cut off, or has a DTD */
+/** Reads XML piece by piece. @throws ReadError for what is not well-formed, is cut off, or has a DTD */
 export function readXml(text: string, visitor: XmlVisitor): void {
   const parser = createParser(visitor)
   for (let at = 0; at < text.length;) {
@@ -29,6 +32,32 @@ export function readXml(text: string, visitor: XmlVisitor): void {
     at = end
   }
   parser.close()
+}
+
+// Elements take far more memory than their text.
+const MAX_ELEMENTS = 1_000_000
+
+/** Reads XML whole. @throws ReadError as `readXml` does, and for more than a million elements */
+export async function parseXml(text: string, pace?: Pace): Promise<XmlElement> {
+  let root: XmlElement | undefined
+  let count = 0
+  const parser = createParser({
+    onOpen(element, parents) {
+      count += 1
+      if (count > MAX_ELEMENTS) throw fileOf(`it has more than ${MAX_ELEMENTS} elements: split it`)
+      if (parents.length === 0) root = element
+    },
+    onClose: () => false,
+  })
+  for (let at = 0; at < text.length;) {
+    const end = findSliceEnd(text, at)
+    parser.write(allowControls(text.slice(at, end)))
+    at = end
+    if (pace?.isOver) await pace.rest()
+  }
+  parser.close()
+  if (root === undefined) throw fileOf('it has no element')
+  return root
 }
 
 function createParser(visitor: XmlVisitor): SaxesParser {
@@ -41,14 +70,14 @@ function createParser(visitor: XmlVisitor): SaxesParser {
   parser.on('error', ({ message }) => {
     const [, line, column, problem = message] = /^(\d+):(\d+): (.*)$/s.exec(message) ?? []
     const place = line === undefined ? '' : ` at line ${line}, column ${column}`
-    throw new ResultFileError(`it is not well-formed XML${place}: ${problem.replace(/\.$/, '')}`)
+    throw fileOf(`it is not well-formed XML${place}: ${problem.replace(/\.$/, '')}`)
   })
   parser.on('doctype', () => {
-    throw new ResultFileError('it has a DOCTYPE, which results do not need: entities could make it endless')
+    throw fileOf('it has a DOCTYPE, which results do not need: entities could make it endless')
   })
   parser.on('opentag', ({ name, attributes }) => {
-    if (open.length === MAX_DEPTH) throw new ResultFileError(`its elements are nested over ${MAX_DEPTH} deep`)
-    const element = { name: name.replace(/^.*:/, ''), attributes, children: [], text: '' }
+    if (open.length === MAX_DEPTH) throw fileOf(`its elements are nested over ${MAX_DEPTH} deep`)
+    const element = { name: name.replace(/^.*:/, ''), attributes, children: [], text: '', line: parser.line }
     visitor.onOpen(element, open)
     open.push(element)
   })
@@ -58,7 +87,7 @@ function createParser(visitor: XmlVisitor): SaxesParser {
   })
   parser.on('text', addText)
   parser.on('cdata', addText)
-  parser.on('comment', (text) => visitor.onComment(text))
+  parser.on('comment', (text) => visitor.onComment?.(text))
   return parser
 }
 

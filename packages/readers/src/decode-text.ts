@@ -1,5 +1,5 @@
 import { TextDecoder } from 'node:util'
-import { ResultFileError } from './results'
+import { fileOf, ReadError } from './read-error'
 
 const BYTE_ORDER_MARKS: [mark: number[], encoding: string][] = [
   [[0xef, 0xbb, 0xbf], 'utf-8'],
@@ -15,14 +15,12 @@ export function decodeText(bytes: Uint8Array): string {
   const marked = BYTE_ORDER_MARKS.find(([mark]) => mark.every((byte, index) => bytes[index] === byte))?.[1]
   const encoding = marked ?? readDeclaration(bytes) ?? 'utf-8'
   if (marked === undefined && /^utf-?16/i.test(encoding))
-    throw new ResultFileError(`it declares the encoding ${encoding}, but is not written in it`)
+    throw fileOf(`it declares the encoding ${encoding}, but is not written in it`)
   try {
     return createDecoder(encoding).decode(bytes)
   } catch (error) {
-    if (error instanceof ResultFileError) throw error
-    throw new ResultFileError(
-      `it is not valid ${encoding}: write it in UTF-8, or declare its encoding in its first line`,
-    )
+    if (error instanceof ReadError) throw error
+    throw fileOf(`it is not valid ${encoding}: write it in UTF-8, or declare its encoding in its first line`)
   }
 }
 
@@ -30,7 +28,7 @@ function createDecoder(encoding: string): TextDecoder {
   try {
     return new TextDecoder(encoding, { fatal: true })
   } catch {
-    throw new ResultFileError(`it declares the encoding ${encoding}, which is not known: write it in UTF-8`)
+    throw fileOf(`it declares the encoding ${encoding}, which is not known: write it in UTF-8`)
   }
 }
 

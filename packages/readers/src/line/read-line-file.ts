@@ -1,0 +1,43 @@
+import type { Importer, Pace } from '@runledger/protocol'
+import type { ImportedRun } from '../imported-run'
+import { fileOf } from '../read-error'
+import { TimeReader } from '../times'
+import { toImportedRun } from '../unit/to-run'
+import type { UnitReport } from '../unit/report'
+import { readWsjf } from '../wats/read-wsjf'
+import { readWsxf } from '../wats/read-wsxf'
+
+export type LineFormat = Exclude<Importer, 'OPENHTF'>
+
+export interface LineFileOptions {
+  /** The zone of times that say none; by default UTC. */
+  timeZone?: string | undefined
+  pace?: Pace | undefined
+}
+
+/** Reads the reports of a file one after another. @throws ReadError that says where it cannot be read */
+export type ReadReports = (
+  bytes: Uint8Array,
+  times: TimeReader,
+  pace?: Pace,
+) => AsyncIterable<UnitReport> | Iterable<UnitReport>
+
+const READERS: Partial<Record<LineFormat, ReadReports>> = {
+  WATS: readWsjf,
+  WSXF: readWsxf,
+}
+
+/** Reads a file of a production line as runs, one for each unit. @throws ReadError that says where it cannot be read */
+export async function* readLineFile(
+  format: LineFormat,
+  bytes: Uint8Array,
+  { timeZone, pace }: LineFileOptions = {},
+): AsyncGenerator<ImportedRun> {
+  const read = READERS[format]
+  if (read === undefined) throw fileOf(`Files of ${format} are not read.`)
+  const times = new TimeReader(timeZone)
+  for await (const report of read(bytes, times, pace)) {
+    yield toImportedRun(report, times)
+    if (pace?.isOver) await pace.rest()
+  }
+}

@@ -1,0 +1,76 @@
+import { formatTimestampUs, parseTimestampUs } from '@runledger/protocol'
+import { compileFormat } from './time-format'
+
+/** Reads times of a file whose zone may not be said. */
+export class TimeReader {
+  readonly timeZone: string
+  readonly #parse: (text: string) => string | undefined
+  readonly #format: Intl.DateTimeFormat
+  #hasLocal = false
+
+  /** `format` as in `dd.MM.yyyy HH:mm:ss`; without one, ISO 8601 or milliseconds since the Unix epoch. */
+  constructor(timeZone = 'UTC', format?: string) {
+    this.timeZone = timeZone
+    this.#parse = format === undefined ? parseIso : compileFormat(format)
+    this.#format = new Intl.DateTimeFormat('en', { timeZone, ...FIELDS })
+  }
+
+  /** Whether a time that was read had no zone of its own. */
+  get hasLocal(): boolean {
+    return this.#hasLocal
+  }
+
+  /** Microseconds since the Unix epoch; undefined for a text that is no time. */
+  readUs(text: string): number | undefined {
+    const iso = this.#parse(text.trim())
+    if (iso === undefined) return undefined
+    const us = parseTimestampUs(iso)
+    if (us !== undefined) return us
+    const localUs = parseTimestampUs(`${iso}Z`)
+    return localUs === undefined ? undefined : this.fromLocalUs(localUs)
+  }
+
+  /** The same as ISO 8601 in UTC. */
+  read(text: string): string | undefined {
+    const us = this.readUs(text)
+    return us === undefined ? undefined : formatTimestampUs(us)
+  }
+
+  /** Microseconds since the Unix epoch, of what a clock in the zone shows, given as if it were UTC. */
+  fromLocalUs(localUs: number): number {
+    this.#hasLocal = true
+    const offsetMs = this.#offsetMs(localUs / 1000)
+    // Where the clock is set forward or back near that time, the offset is that of the time itself.
+    return localUs - this.#offsetMs(localUs / 1000 - offsetMs) * 1000
+  }
+
+  #offsetMs(epochMs: number): number {
+    const wholeMs = Math.floor(epochMs / 1000) * 1000
+    const parts = Object.fromEntries(
+      this.#format.formatToParts(wholeMs).map(({ type, value }) => [type, Number(value)]),
+    ) as Record<keyof typeof FIELDS, number>
+    const { year, month, day, hour, minute, second } = parts
+    return Date.UTC(year, month - 1, day, hour, minute, second) - wholeMs
+  }
+}
+
+const FIELDS = {
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: 'numeric',
+  second: 'numeric',
+  hourCycle: 'h23',
+} as const
+
+function parseIso(text: string): string | undefined {
+  if (/^\d{12,14}$/.test(text)) return new Date(Number(text)).toISOString()
+  const spaced = text.replace(/^(\d{4}-\d\d-\d\d)[ T]/, '$1T')
+  return /^\d{4}-\d\d-\d\d$/.test(spaced) ? `${spaced}T00:00:00` : spaced
+}
+
+/** A time as so many microseconds after another. */
+export function addUs(time: string, us: number): string {
+  return formatTimestampUs((parseTimestampUs(time) ?? 0) + Math.round(us))
+}

@@ -1,0 +1,53 @@
+import type {
+  MeasurementInputSchema,
+  MeasurementOutcome,
+  MetadataValue,
+  PhaseOutcome,
+  RunOutcome,
+} from '@runledger/protocol'
+import type * as z from 'zod'
+import type { ImportedAttachment } from '../imported-run'
+import type { FilePath } from '../read-error'
+
+export type Measurement = z.input<typeof MeasurementInputSchema>
+
+/** A measured value before its outcome is settled: one that says none has that of its step, where it has limits. */
+export type StepValue = Omit<Measurement, 'outcome'> & { outcome: MeasurementOutcome | undefined }
+
+/** A step of a test, or a group of steps. */
+export interface Step {
+  name: string
+  outcome: PhaseOutcome
+  /** Microseconds since the Unix epoch; steps without a start follow one another. */
+  startedAtUs?: number | undefined
+  durationUs?: number | undefined
+  values: StepValue[]
+  steps: Step[]
+  errors: string[]
+  /** What the step says of itself; becomes an entry of the log. */
+  texts: string[]
+}
+
+/** A test of one unit, as the formats of production lines describe it. */
+export interface UnitReport {
+  /** Where the report stands in the file. */
+  at: FilePath
+  format: string
+  procedureName: string | undefined
+  procedureVersion?: string | undefined
+  serialNumber: string | undefined
+  partNumber: string | undefined
+  revision?: string | undefined
+  batch?: string | undefined
+  station?: string | undefined
+  operator?: string | undefined
+  /** Microseconds since the Unix epoch. */
+  startedAtUs: number
+  durationUs?: number | undefined
+  outcome: RunOutcome
+  comment?: string | undefined
+  errors?: string[]
+  steps: Step[]
+  metadata: [name: string, value: MetadataValue | undefined][]
+  attachments?: ImportedAttachment[]
+}

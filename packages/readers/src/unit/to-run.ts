@@ -1,0 +1,194 @@
+import { formatTimestampUs, MAX_LOGS, type LogInputSchema, type MetadataValue } from '@runledger/protocol'
+import type * as z from 'zod'
+import type { ImportedRun } from '../imported-run'
+import { Notes } from '../notes'
+import { type FilePath, ReadError } from '../read-error'
+import type { TimeReader } from '../times'
+import type { Measurement, Step, StepValue, UnitReport } from './report'
+
+type Phase = NonNullable<ImportedRun['run']['phases']>[number]
+type Log = z.input<typeof LogInputSchema>
+
+const SEPARATOR = ' › '
+const MAX_DEPTH = 100
+const EXECUTION = '(execution)'
+const MAX_ERRORS = 100
+
+/** A report as a run. @throws ReadError where it has no serial number */
+export function toImportedRun(report: UnitReport, times: TimeReader, notes = new Notes()): ImportedRun {
+  const { startedAtUs, durationUs = 0, serialNumber, operator, at } = report
+  if (serialNumber === undefined || serialNumber.trim() === '')
+    throw new ReadError([{ path: at, message: 'has no serial number: every unit needs one' }])
+  const phases = new PhaseWriter(notes, at)
+  const lastUs = phases.writeAll(report.steps, startedAtUs)
+  placeErrors(report, phases)
+  if (times.hasLocal && times.timeZone === 'UTC')
+    notes.add(at, 'has times without a zone, which were read as UTC')
+  const endedAtUs = report.durationUs === undefined ? lastUs : startedAtUs + durationUs
+  const comment = report.comment?.trim()
+  return {
+    procedureId: undefined,
+    procedureName: blankToNone(report.procedureName),
+    operator: blankToNone(operator),
+    run: {
+      outcome: report.outcome,
+      started_at: formatTimestampUs(startedAtUs),
+      ended_at: formatTimestampUs(Math.max(startedAtUs, Math.round(endedAtUs))),
+      serial_number: serialNumber,
+      part_number: blankToNone(report.partNumber),
+      revision_number: blankToNone(report.revision),
+      batch_number: toBatchNumber(report, notes),
+      procedure_version: blankToNone(report.procedureVersion),
+      docstring: comment ? notes.text(comment, [...at, 'comment']) : undefined,
+      phases: phases.phases,
+      logs: phases.logs,
+    },
+    metadata: listMetadata(report, notes),
+    attachments: report.attachments ?? [],
+    declaredAttachments: [],
+    warnings: notes.list(),
+  }
+}
+
+function blankToNone(text: string | undefined): string | undefined {
+  return text?.trim() || undefined
+}
+
+/** Batches are named by letters, digits, `_` and `-`; the metadata has the name as it was. */
+function toBatchNumber({ batch, at }: UnitReport, notes: Notes): string | undefined {
+  const named = blankToNone(batch)
+  const number = named?.replaceAll(/[^\w-]+/g, '-').replaceAll(/^-+|-+$/g, '')
+  if (named !== number) notes.add([...at, 'batch'], `is "${named}", and was stored as "${number}"`)
+  return number || undefined
+}
+
+/** Why a test failed in which no step did; an entry of the log where a step says why, or the test passed. */
+function placeErrors({ errors = [], startedAtUs, outcome }: UnitReport, phases: PhaseWriter): void {
+  const messages = errors.filter((message) => message.trim() !== '')
+  if (messages.length === 0) return
+  if (outcome === 'PASS' || phases.phases.some((phase) => isBad(phase.outcome))) {
+    for (const message of messages) phases.log(message, EXECUTION, startedAtUs)
+    return
+  }
+  const time = formatTimestampUs(startedAtUs)
+  phases.phases.push({
+    name: EXECUTION,
+    outcome: outcome === 'FAIL' ? 'FAIL' : 'ERROR',
+    started_at: time,
+    ended_at: time,
+    errors: messages.slice(0, MAX_ERRORS).map((message) => ({ message })),
+  })
+}
+
+function listMetadata(
+  { format, station, operator, batch, metadata, at }: UnitReport,
+  notes: Notes,
+): [string, MetadataValue][] {
+  const all: UnitReport['metadata'] = [
+    ['importer', format],
+    ['station', station],
+    ['operator', operator],
+    ['batch', batch !== undefined && /[^\w-]/.test(batch.trim()) ? batch : undefined],
+    ...metadata,
+  ]
+  return all.flatMap(([name, value]): [string, MetadataValue][] => {
+    if (value === undefined || (typeof value === 'string' && value.trim() === '') || name.trim() === '')
+      return []
+    return [
+      [notes.text(name, at), typeof value === 'string' ? notes.text(value.trim(), [...at, name]) : value],
+    ]
+  })
+}
+
+/** Writes steps as phases, each named by its path. A group is a phase only where its steps do not say all of it. */
+class PhaseWriter {
+  readonly phases: Phase[] = []
+  readonly logs: Log[] = []
+
+  constructor(
+    private readonly notes: Notes,
+    private readonly at: FilePath,
+  ) {}
+
+  /** Returns the end of the last of them. */
+  writeAll(steps: readonly Step[], startedAtUs: number, names: readonly string[] = []): number {
+    if (names.length > MAX_DEPTH)
+      throw new ReadError([{ path: this.at, message: `has steps nested over ${MAX_DEPTH} deep` }])
+    let endUs = startedAtUs
+    let nextUs = startedAtUs
+    for (const step of steps) {
+      nextUs = this.#write(step, nextUs, [...names, step.name])
+      endUs = Math.max(endUs, nextUs)
+    }
+    return endUs
+  }
+
+  #write(step: Step, nextUs: number, names: readonly string[]): number {
+    const startedAtUs = step.startedAtUs ?? nextUs
+    const name = this.notes.text(names.join(SEPARATOR), this.at)
+    const isExplained = step.steps.some(({ outcome }) => isBad(outcome)) || !isBad(step.outcome)
+    const isPhase =
+      step.steps.length === 0 ||
+      step.values.length > 0 ||
+      !isExplained ||
+      (isBad(step.outcome) && step.errors.length > 0)
+    const index = this.phases.length
+    if (isPhase) this.phases.push(this.#toPhase(step, name, startedAtUs))
+    const texts = isBad(step.outcome) ? step.texts : [...step.errors, ...step.texts]
+    for (const text of texts) this.log(text, name, startedAtUs)
+    const lastUs = this.writeAll(step.steps, startedAtUs, names)
+    const endUs = step.durationUs === undefined ? lastUs : startedAtUs + step.durationUs
+    const phase = isPhase ? this.phases[index] : undefined
+    if (phase) phase.ended_at = formatTimestampUs(Math.round(Math.max(startedAtUs, endUs)))
+    return Math.max(startedAtUs, endUs)
+  }
+
+  #toPhase(step: Step, name: string, startedAtUs: number): Phase {
+    const time = formatTimestampUs(Math.round(startedAtUs))
+    const measurements = step.values.map((value) => this.#settle(value, step))
+    const errors = isBad(step.outcome) ? step.errors.slice(0, MAX_ERRORS).map((message) => ({ message })) : []
+    return {
+      name,
+      outcome: step.outcome,
+      started_at: time,
+      ended_at: time,
+      ...(measurements.length > 0 && { measurements }),
+      ...(errors.length > 0 && { errors }),
+    }
+  }
+
+  /** A value without a verdict has that of its step, where it is the only one and is checked. */
+  #settle(value: StepValue, step: Step): Measurement {
+    const isChecked =
+      value.lower_limit !== undefined ||
+      value.upper_limit !== undefined ||
+      (value.validators?.length ?? 0) > 0
+    const ofStep = step.outcome === 'PASS' || step.outcome === 'FAIL' ? step.outcome : 'UNSET'
+    const outcome = value.outcome ?? (isChecked && step.values.length === 1 ? ofStep : 'UNSET')
+    const { measured_value: sent } = value
+    return {
+      ...value,
+      outcome,
+      name: this.notes.text(value.name, this.at),
+      ...(typeof sent === 'string' && { measured_value: this.notes.longText(sent, this.at) }),
+      ...(typeof sent === 'number' && !Number.isFinite(sent) && { measured_value: String(sent) }),
+    }
+  }
+
+  log(text: string, name: string, atUs: number): void {
+    if (text.trim() === '') return
+    if (this.logs.length === MAX_LOGS)
+      return this.notes.add(this.at, `has more than ${MAX_LOGS} texts of steps`)
+    this.logs.push({
+      level: 'INFO',
+      timestamp: formatTimestampUs(Math.round(atUs)),
+      message: this.notes.text(text.trim(), this.at),
+      source_file: name,
+      line_number: 0,
+    })
+  }
+}
+
+function isBad(outcome: Step['outcome']): boolean {
+  return outcome === 'FAIL' || outcome === 'ERROR'
+}

@@ -1,0 +1,84 @@
+import { AttachmentList } from '../attachment-list'
+import { checkShape } from '../check-shape'
+import { type FilePath, ReadError } from '../read-error'
+import type { TimeReader } from '../times'
+import { readRunOutcome } from '../unit/outcomes'
+import type { UnitReport } from '../unit/report'
+import { listErrors, mapStep, readStart } from './map-step'
+import { ReportSchema, StepSchema, type WatsReport } from './wsjf-schema'
+
+const TESTS = new Set(['T', 'TEST', 'UUT'])
+
+/** A report of WATS, in the form that its JSON has. @throws ReadError */
+export function mapWatsReport(
+  sent: unknown,
+  at: FilePath,
+  { format, times }: { format: string; times: TimeReader },
+): UnitReport {
+  const report = checkShape(ReportSchema, sent, at)
+  const { type = 'T', uut, start, startUTC } = report
+  if (!TESTS.has(type.toUpperCase()))
+    throw new ReadError([
+      {
+        path: [...at, 'type'],
+        message: `is "${type}": only test reports are read, and no reports of repairs`,
+      },
+    ])
+  const startedAtUs =
+    readStart(start, [...at, 'start'], times) ?? readStart(startUTC, [...at, 'startUTC'], times)
+  if (startedAtUs === undefined) throw new ReadError([{ path: [...at, 'start'], message: 'is missing' }])
+  const files = new AttachmentList()
+  const rootAt = [...at, 'root']
+  const root = report.root === undefined ? undefined : checkShape(StepSchema, report.root, rootAt)
+  const whole = root && mapStep(report.root, rootAt, { times, files, depth: 0 })
+  const isGroup = whole !== undefined && whole.steps.length > 0
+  return {
+    at,
+    format,
+    procedureName: report.processName?.trim() || root?.seqCall?.name || undefined,
+    procedureVersion: root?.seqCall?.version,
+    serialNumber: report.sn,
+    partNumber: report.pn,
+    revision: report.rev,
+    batch: uut?.batchSN,
+    station: report.machineName,
+    operator: uut?.user,
+    startedAtUs,
+    durationUs: uut?.execTime === undefined || !(uut.execTime >= 0) ? undefined : uut.execTime * 1e6,
+    outcome: readRunOutcome(report.result, [...at, 'result']),
+    comment: uut?.comment,
+    errors: [...listErrors(uut?.errorCode, uut?.errorMessage), ...(isGroup ? whole.errors : [])],
+    steps: whole === undefined ? [] : isGroup ? whole.steps : [whole],
+    metadata: listMetadata(report, root?.seqCall?.path),
+    attachments: files.attachments,
+  }
+}
+
+function listMetadata(report: WatsReport, sequence: string | undefined): UnitReport['metadata'] {
+  const { uut, miscInfos, subUnits } = report
+  return [
+    ['report_id', report.id],
+    ['product_name', report.productName],
+    ['process_code', report.processCode],
+    ['location', report.location],
+    ['purpose', report.purpose],
+    ['sequence', sequence],
+    ['fixture', uut?.fixtureId],
+    ['test_socket', uut?.testSocketIndex === '-1' ? undefined : uut?.testSocketIndex],
+    ...subUnits.map(({ partType, pn, rev, sn }, index): UnitReport['metadata'][number] => [
+      `sub_unit_${index + 1}`,
+      [partType, sn, [pn, rev].filter(Boolean).join(' ')].filter(Boolean).join(', '),
+    ]),
+    ...miscInfos.map(({ description = '', text, numeric }): UnitReport['metadata'][number] => [
+      description,
+      text?.trim() || (Number.isFinite(numeric) ? numeric : undefined),
+    ]),
+    ['not_read', listNotRead(report)],
+  ]
+}
+
+/** Parts of a report that a run has no place for. */
+function listNotRead({ assets, additionalData }: WatsReport): string | undefined {
+  const parts = [assets.length > 0 && 'assets', additionalData.length > 0 && 'additionalData'].filter(Boolean)
+  return parts.length === 0 ? undefined : parts.join(', ')
+}

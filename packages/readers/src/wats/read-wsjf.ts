@@ -1,0 +1,23 @@
+import type { Pace } from '@runledger/protocol'
+import { readJson } from '../read-json'
+import type { TimeReader } from '../times'
+import type { UnitReport } from '../unit/report'
+import { mapWatsReport } from './map-report'
+
+/** Reads WATS's JSON format: a report, or a list of them. @throws ReadError */
+export async function* readWsjf(
+  bytes: Uint8Array,
+  times: TimeReader,
+  pace?: Pace,
+): AsyncGenerator<UnitReport> {
+  const json = await readJson(bytes, pace)
+  if (!Array.isArray(json)) yield mapWatsReport(json, [], { format: 'WATS', times })
+  else for (const [index, one] of json.entries()) yield mapWatsReport(one, [index], { format: 'WATS', times })
+}
+
+/** Whether parsed JSON is a report of WATS, or a list that begins with one. */
+export function isWsjf(json: unknown): boolean {
+  const first: unknown = Array.isArray(json) ? json[0] : json
+  if (typeof first !== 'object' || first === null) return false
+  return ['sn', 'pn', 'result', 'root'].every((name) => Object.hasOwn(first, name))
+}

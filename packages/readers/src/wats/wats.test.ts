@@ -1,0 +1,394 @@
+import { CreateV2RunRequestSchema } from '@runledger/protocol'
+import { describe, expect, it } from 'vitest'
+import type { ImportedRun } from '../imported-run'
+import { type LineFormat, readLineFile } from '../line/read-line-file'
+
+/*
+ * The structure of reports that the WATS server exports as WSJF and WSXF (those of one report, in the tests of WATS's own Python
+ * library, olreppe/pyWATS, MIT), transcribed with values of our own.
+ */
+const numeric = (compOp: string, status: string, value: number, limits: object) => ({
+  compOp,
+  name: null,
+  status,
+  unit: 'V',
+  value,
+  highLimit: null,
+  lowLimit: null,
+  ...limits,
+})
+const step = (name: string, stepType: string, status: string, more: object = {}) => ({
+  id: 1,
+  group: 'M',
+  stepType,
+  name,
+  status,
+  totTime: 0.5,
+  causedUUTFailure: false,
+  ...more,
+})
+const REPORT = {
+  type: 'T',
+  id: '0b7c7f5e-1f0a-4c7e-9a55-3f2f1f4f7d11',
+  pn: 'PCB-7',
+  sn: 'SN-0042',
+  rev: 'B',
+  productName: null,
+  processCode: 50,
+  processName: 'PCBA test',
+  result: 'F',
+  machineName: 'BENCH-4',
+  location: 'Oslo',
+  purpose: 'Production',
+  start: '2026-03-05T09:15:41.4707353+01:00',
+  startUTC: '2026-03-05T08:15:41.4707353Z',
+  uut: {
+    execTime: 12.5,
+    testSocketIndex: -1,
+    batchSN: 'LOT 7/2',
+    comment: 'After rework',
+    errorCode: 0,
+    errorMessage: null,
+    fixtureId: 'F-9',
+    user: 'anna',
+  },
+  miscInfos: [
+    { description: 'Humidity', text: null, numeric: 41.5 },
+    { description: 'Firmware', text: '2.1 <beta>', numeric: null },
+  ],
+  subUnits: [{ partType: 'RF', pn: 'RF-1', rev: 'A', sn: 'RF-0007', position: 0 }],
+  assets: [],
+  root: step('MainSequence Callback', 'SequenceCall', 'F', {
+    seqCall: { path: 'fct.seq', name: 'MainSequence', version: '1.4.0' },
+    steps: [
+      step('Supply', 'SequenceCall', 'F', {
+        steps: [
+          step('5 V rail', 'ET_NLT', 'P', {
+            numericMeas: [numeric('GELE', 'P', 5.01, { lowLimit: 4.75, highLimit: 5.25 })],
+          }),
+          step('Ripple', 'ET_NLT', 'F', { numericMeas: [numeric('LT', 'F', 0.2, { lowLimit: 0.1 })] }),
+          step('Rails', 'ET_MNLT', 'P', {
+            numericMeas: [
+              { ...numeric('LOG', 'P', 3.3, {}), name: '3V3' },
+              { ...numeric('EQ', 'P', 12, { lowLimit: 12 }), name: '12V' },
+              { ...numeric('LTGT', 'P', 9, { lowLimit: 1, highLimit: 5 }), name: 'Outside' },
+            ],
+          }),
+        ],
+      }),
+      step('Door closed', 'ET_PFT', 'P', { booleanMeas: [{ name: null, status: 'P' }] }),
+      step('Version', 'ET_SVT', 'P', {
+        reportText: 'Read twice',
+        stringMeas: [{ compOp: 'IGNORECASE', name: null, status: 'P', value: 'v2.1', limit: 'V2.1' }],
+      }),
+      step('Optional', 'Action', 'S'),
+      step('Log in', 'MessagePopup', 'D', { messagePopup: { response: 'yes', button: 1 } }),
+      step('Handler', 'CallExecutable', 'E', {
+        errorCode: -17,
+        errorMessage: 'No part',
+        callExe: { exitCode: 3 },
+      }),
+      step('Sweep', 'WATS_XYGMNLT', 'P', {
+        chart: {
+          chartType: 'Line',
+          label: 'Gain',
+          xLabel: 'f',
+          xUnit: 'Hz',
+          yLabel: 'G',
+          yUnit: 'dB',
+          series: [{ dataType: 'XYG', name: 'Ch 1', xdata: '1;2;3', ydata: '0;-1;-3' }],
+        },
+      }),
+      step('Retry', 'ET_NLT', 'P', {
+        loop: { idx: null, num: 2, endingIndex: 2, passed: 1, failed: 1 },
+        numericMeas: [numeric('GE', 'P', 2, { lowLimit: 1 })],
+      }),
+      step('Retry', 'ET_NLT', 'P', {
+        loop: { idx: 0, num: null },
+        numericMeas: [numeric('GE', 'P', 2, { lowLimit: 1 })],
+      }),
+      step('Photo', 'Action', 'D', {
+        attachment: { name: 'board.png', contentType: 'image/png', data: 'aGVsbG8=' },
+      }),
+    ],
+  }),
+}
+
+const XML_STEP = (name: string, type: string, status: string, inner = '', more = '') =>
+  `<Step Id="1" Group="Main" Name="${name}" StepType="${type}" Status="${status}" total_time="0.5"${more}>${inner}</Step>\n`
+const XML_NUMBER = (more: string, status = 'Passed') =>
+  `<NumericLimit ${more} Units="V" Status="${status}" MeasIndex="0" />`
+const XML = `<?xml version="1.0" encoding="utf-8"?><Reports xmlns="http://wats.virinco.com/schemas/WATS/Report/wsxf">
+<Report type="UUT" ID="0b7c7f5e-1f0a-4c7e-9a55-3f2f1f4f7d11" Start="2026-03-05T09:15:41.4707353+01:00" Start_utc="2026-03-05T08:15:41.4707353Z"
+ Result="Failed" SN="SN-0042" PN="PCB-7" Rev="B" MachineName="BENCH-4" Location="Oslo" Purpose="Production" ProductName="">
+<UUT UserLoginName="anna" BatchSN="LOT 7/2" TestSocketIndex="-1" ExecutionTime="12.5" FixtureId="F-9" ErrorCode="0"><Comment>After rework</Comment></UUT>
+<Process Code="50" Name="PCBA test" />
+<MiscInfo Description="Humidity" Numeric="41.5" /><MiscInfo Description="Firmware">2.1 &lt;beta&gt;</MiscInfo>
+<ReportUnitHierarchy PartType="RF" PN="RF-1" SN="RF-0007" Rev="A" Position="0" />
+${XML_STEP(
+  'MainSequence Callback',
+  'SequenceCall',
+  'Failed',
+  `<SequenceCall Name="MainSequence" Version="1.4.0" Filename="fct.seq" Filepath="fct.seq" />
+${XML_STEP(
+  'Supply',
+  'SequenceCall',
+  'Failed',
+  XML_STEP(
+    '5 V rail',
+    'ET_NLT',
+    'Passed',
+    XML_NUMBER('NumericValue="5.01" CompOperator="GELE" LowLimit="4.75" HighLimit="5.25"'),
+  ) +
+    XML_STEP(
+      'Ripple',
+      'ET_NLT',
+      'Failed',
+      XML_NUMBER('NumericValue="0.2" CompOperator="LT" LowLimit="0.1"', 'Failed'),
+    ) +
+    XML_STEP(
+      'Rails',
+      'ET_MNLT',
+      'Passed',
+      XML_NUMBER('Name="3V3" NumericValue="3.3" CompOperator="LOG"') +
+        XML_NUMBER('Name="12V" NumericValue="12" CompOperator="EQ" LowLimit="12"') +
+        XML_NUMBER('Name="Outside" NumericValue="9" CompOperator="LTGT" LowLimit="1" HighLimit="5"'),
+    ),
+)}${XML_STEP('Door closed', 'ET_PFT', 'Passed', '<PassFail Status="Passed" />')}${XML_STEP(
+    'Version',
+    'ET_SVT',
+    'Passed',
+    '<ReportText>Read twice</ReportText><StringValue CompOperator="IGNORECASE" StringLimit="V2.1" StringValue="v2.1" Status="Passed" />',
+  )}${XML_STEP('Optional', 'Action', 'Skipped')}${XML_STEP('Log in', 'MessagePopup', 'Done', '<MessagePopup Button="1" Response="yes" />')}${XML_STEP(
+    'Handler',
+    'CallExecutable',
+    'Error',
+    '<Callexe ExitCode="3" />',
+    ' StepErrorCode="-17" StepErrorMessage="No part"',
+  )}${XML_STEP(
+    'Sweep',
+    'WATS_XYGMNLT',
+    'Passed',
+    '<Chart Label="Gain" XLabel="f" XUnit="Hz" YLabel="G" YUnit="dB"><Series Name="Ch 1"><ydata>0;-1;-3</ydata><xdata>1;2;3</xdata></Series></Chart>',
+  )}${XML_STEP('Retry', 'ET_NLT', 'Passed', `<Loop num="2" passed="1" failed="1" ending_index="2" />${XML_NUMBER('NumericValue="2" CompOperator="GE" LowLimit="1"')}`)}${XML_STEP(
+    'Retry',
+    'ET_NLT',
+    'Passed',
+    `<Loop index="0" />${XML_NUMBER('NumericValue="2" CompOperator="GE" LowLimit="1"')}`,
+  )}${XML_STEP('Photo', 'Action', 'Done', '<Attachment Name="board.png" ContentType="image/png">aGVs\nbG8=</Attachment>')}`,
+)}</Report></Reports>`
+
+async function readAll(format: LineFormat, text: string): Promise<ImportedRun[]> {
+  const runs: ImportedRun[] = []
+  for await (const run of readLineFile(format, Buffer.from(text))) runs.push(run)
+  return runs
+}
+
+const times = (from: string, to = from) => ({
+  started_at: `2026-03-05T08:15:${from}Z`,
+  ended_at: `2026-03-05T08:15:${to}Z`,
+})
+
+describe('WATS', () => {
+  it('reads every field of its JSON format', async () => {
+    const [first, ...others] = await readAll('WATS', JSON.stringify(REPORT))
+    expect(others).toEqual([])
+    const { run, metadata, attachments, ...rest } = first as ImportedRun
+    expect(CreateV2RunRequestSchema.safeParse({ ...run, procedure_id: 'X' }).error).toBeUndefined()
+    const { phases, logs, ...facts } = run
+    expect(facts).toEqual({
+      outcome: 'FAIL',
+      ...times('41.470735', '53.970735'),
+      serial_number: 'SN-0042',
+      part_number: 'PCB-7',
+      revision_number: 'B',
+      batch_number: 'LOT-7-2',
+      procedure_version: '1.4.0',
+      docstring: 'After rework',
+    })
+    expect(rest).toEqual({
+      procedureId: undefined,
+      procedureName: 'PCBA test',
+      operator: 'anna',
+      declaredAttachments: [],
+      warnings: ['batch is "LOT 7/2", and was stored as "LOT-7-2"'],
+    })
+    expect(metadata).toEqual([
+      ['importer', 'WATS'],
+      ['station', 'BENCH-4'],
+      ['operator', 'anna'],
+      ['batch', 'LOT 7/2'],
+      ['report_id', REPORT.id],
+      ['process_code', '50'],
+      ['location', 'Oslo'],
+      ['purpose', 'Production'],
+      ['sequence', 'fct.seq'],
+      ['fixture', 'F-9'],
+      ['sub_unit_1', 'RF, RF-0007, RF-1 A'],
+      ['Humidity', 41.5],
+      ['Firmware', '2.1 <beta>'],
+    ])
+    const retry = { name: 'Retry', outcome: 'PASS', measured_value: 2, units: 'V', lower_limit: 1 }
+    expect(phases).toEqual([
+      {
+        name: 'Supply › 5 V rail',
+        outcome: 'PASS',
+        ...times('41.470735', '41.970735'),
+        measurements: [
+          {
+            name: '5 V rail',
+            outcome: 'PASS',
+            measured_value: 5.01,
+            units: 'V',
+            lower_limit: 4.75,
+            upper_limit: 5.25,
+          },
+        ],
+      },
+      {
+        name: 'Supply › Ripple',
+        outcome: 'FAIL',
+        ...times('41.970735', '42.470735'),
+        measurements: [
+          {
+            name: 'Ripple',
+            outcome: 'FAIL',
+            measured_value: 0.2,
+            units: 'V',
+            upper_limit: 0.1,
+            validators: [{ operator: '<', expected_value: 0.1 }],
+          },
+        ],
+      },
+      {
+        name: 'Supply › Rails',
+        outcome: 'PASS',
+        ...times('42.470735', '42.970735'),
+        measurements: [
+          { name: '3V3', outcome: 'PASS', measured_value: 3.3, units: 'V' },
+          {
+            name: '12V',
+            outcome: 'PASS',
+            measured_value: 12,
+            units: 'V',
+            validators: [{ operator: '==', expected_value: 12 }],
+          },
+          {
+            name: 'Outside',
+            outcome: 'PASS',
+            measured_value: 9,
+            units: 'V',
+            validators: [{ expression: 'x < 1 or x > 5' }],
+          },
+        ],
+      },
+      {
+        name: 'Door closed',
+        outcome: 'PASS',
+        ...times('41.970735', '42.470735'),
+        measurements: [{ name: 'Door closed', outcome: 'PASS', measured_value: true }],
+      },
+      {
+        name: 'Version',
+        outcome: 'PASS',
+        ...times('42.470735', '42.970735'),
+        measurements: [
+          {
+            name: 'Version',
+            outcome: 'PASS',
+            measured_value: 'v2.1',
+            validators: [{ operator: '==', expected_value: 'V2.1', expression: 'x == "V2.1", in any case' }],
+          },
+        ],
+      },
+      { name: 'Optional', outcome: 'SKIP', ...times('42.970735', '43.470735') },
+      { name: 'Log in', outcome: 'PASS', ...times('43.470735', '43.970735') },
+      {
+        name: 'Handler',
+        outcome: 'ERROR',
+        ...times('43.970735', '44.470735'),
+        errors: [{ message: 'Error -17: No part' }],
+      },
+      {
+        name: 'Sweep',
+        outcome: 'PASS',
+        ...times('44.470735', '44.970735'),
+        measurements: [
+          {
+            name: 'Gain › Ch 1',
+            outcome: 'UNSET',
+            x_axis: { data: [1, 2, 3], name: 'f', units: 'Hz' },
+            y_axis: [{ data: [0, -1, -3], name: 'G', units: 'dB' }],
+          },
+        ],
+      },
+      { name: 'Retry (loop)', outcome: 'PASS', ...times('44.970735', '45.470735'), measurements: [retry] },
+      { name: 'Retry', outcome: 'PASS', ...times('45.470735', '45.970735'), measurements: [retry] },
+      { name: 'Photo', outcome: 'PASS', ...times('45.970735', '46.470735') },
+    ])
+    expect(logs?.map(({ source_file: name, message }) => `${name}: ${message}`)).toEqual([
+      'Version: Read twice',
+      'Log in: Button 1: yes',
+      'Handler: Exit code 3',
+    ])
+    expect(attachments).toMatchObject([{ name: 'Photo/board.png', contentType: 'image/png' }])
+    expect(Buffer.from(attachments[0]?.bytes ?? []).toString()).toBe('hello')
+  })
+
+  it('reads the same from its XML format', async () => {
+    const [[json], [xml]] = await Promise.all([readAll('WATS', JSON.stringify(REPORT)), readAll('WSXF', XML)])
+    expect(xml?.run).toEqual(json?.run)
+    expect(xml?.attachments).toEqual(json?.attachments)
+    expect(xml?.metadata.slice(1)).toEqual(json?.metadata.slice(1))
+  })
+
+  it('reads a list of reports, and times without a zone in the zone that is given', async () => {
+    const local = { ...REPORT, start: '2026-07-05T09:15:41' }
+    const runs: ImportedRun[] = []
+    const bytes = Buffer.from(JSON.stringify([REPORT, local]))
+    for await (const run of readLineFile('WATS', bytes, { timeZone: 'America/New_York' })) runs.push(run)
+    expect(runs.map(({ run }) => run.started_at)).toEqual([
+      '2026-03-05T08:15:41.470735Z',
+      '2026-07-05T13:15:41.000Z',
+    ])
+    const [, inUtc] = await readAll('WATS', JSON.stringify([REPORT, local]))
+    expect(inUtc?.warnings).toContain('1 has times without a zone, which were read as UTC')
+  })
+
+  const changed = (change: object) => JSON.stringify({ ...REPORT, ...change })
+  const deep = `${'{"name":"a","status":"P","steps":['.repeat(150)}${']}'.repeat(150)}`
+
+  it.each([
+    ['half of it', JSON.stringify(REPORT).slice(0, 900), 'it is not valid JSON: it breaks off or is wrong'],
+    ['a wrong verdict', changed({ result: 'Fine' }), 'result is "Fine": it must be Passed'],
+    ['no serial number', changed({ sn: null }), 'has no serial number'],
+    ['no start', changed({ start: null, startUTC: null }), 'start is missing'],
+    ['a wrong start', changed({ start: 'today' }), 'start is "today"'],
+    ['a repair', changed({ type: 'R' }), 'type is "R": only test reports'],
+    [
+      'a wrong value',
+      JSON.stringify(REPORT).replace('5.01', '"high"'),
+      'root.steps.0.steps.0.numericMeas.0.value is "high"',
+    ],
+    [
+      'a wrong file',
+      JSON.stringify(REPORT).replace('aGVsbG8=', 'a§'),
+      'root.steps.9.attachment.board.png.data is not base64',
+    ],
+    ['steps without end', changed({ root: 'DEEP' }).replace('"DEEP"', deep), 'is nested over 100 deep'],
+    ['millions of values', `[${'1,'.repeat(2_000_001)}1]`, 'more than 2000000 values'],
+  ])('refuses JSON with %s', async (_what, text, message) => {
+    await expect(readAll('WATS', text)).rejects.toThrow(message)
+  })
+
+  it.each([
+    ['half of it', XML.slice(0, 2000), 'it is not well-formed XML at line'],
+    ['another root', '<a/>', 'its root is <a>, not <Reports>'],
+    ['a wrong value', XML.replace('"5.01"', '"high"'), /line \d+\.value is "high": must be a number/],
+    ['a wrong verdict', XML.replace('Result="Failed"', 'Result="Fine"'), 'line 3.result is "Fine"'],
+    ['entities', `<!DOCTYPE a [<!ENTITY b "c">]>${XML.slice(38)}`, 'it has a DOCTYPE'],
+    ['a million elements', `<Reports>${'<a/>'.repeat(1_000_001)}</Reports>`, 'more than 1000000 elements'],
+  ])('refuses XML with %s', async (_what, text, message) => {
+    await expect(readAll('WSXF', text)).rejects.toThrow(message)
+  })
+})
