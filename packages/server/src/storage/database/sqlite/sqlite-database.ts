@@ -18,7 +18,8 @@ const WRITER_PRAGMAS = [
   'temp_store=MEMORY',
   'wal_autocheckpoint=8000',
 ]
-const READER_PRAGMAS = ['busy_timeout=5000', 'cache_size=-32768', 'query_only=ON']
+// Mapped, a row of 7 MB takes no system call for each of its 1,800 pages.
+const READER_PRAGMAS = ['busy_timeout=5000', 'cache_size=-32768', 'mmap_size=268435456', 'query_only=ON']
 
 const OPTIMIZE_INTERVAL_MS = 24 * 60 * 60 * 1000
 
