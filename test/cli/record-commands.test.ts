@@ -104,7 +104,10 @@ describe('runledger mcp', () => {
   it('answers every question about a real run, and annotates it where it may', async () => {
     const client = await connect(['--write'])
     const run = ids[0] ?? ''
-    const procedure = (await service.readRun(run)).procedure.id
+    const {
+      procedure: { id: procedure },
+      unit: { serial_number: serialNumber },
+    } = await service.readRun(run)
     const { tools } = await client.listTools()
     const inputs: Record<string, [Record<string, unknown>, string]> = {
       runs: [{ group: 'ci-2' }, run],
@@ -115,6 +118,7 @@ describe('runledger mcp', () => {
       tests: [{ search: 'settles' }, 'flaky 100 % (2 of 2'],
       explain: [{ run }, 'expected 2 to be 3'],
       line: [{ procedure }, '# Yields of `'],
+      unit: [{ serial_number: serialNumber }, '# Unit `'],
       annotate_run: [{ run, value: 'looked at' }, '`note`: `looked at`'],
     }
     expect(tools.map(({ name }) => name).sort()).toEqual(Object.keys(inputs).sort())

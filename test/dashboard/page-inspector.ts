@@ -52,6 +52,12 @@ export class PageInspector {
     return this.browser.close()
   }
 
+  /** A signed-in page in a context of its own. */
+  async openPage(options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await this.browser.newContext({ ...options, storageState: this.storageState })
+    return context.newPage()
+  }
+
   /** What axe finds wrong with a page. */
   async inspect(name: string, { width, theme }: Look, { open, isOpen = false }: Visit): Promise<string[]> {
     const context = await this.browser.newContext({

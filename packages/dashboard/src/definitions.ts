@@ -24,6 +24,9 @@ export const DEFINITIONS = {
     'Incomplete: a shard or an execution that began is not on record, and no more is expected. Incomplete is never green.',
   firstPass:
     'First-pass yield: units whose first run of the procedure passed, of units tested in the last 28 days.',
+  passes:
+    'First-pass yield: units whose first run ever of the procedure passed ÷ units tested. Last-pass yield: units whose last completed run passed, which is the verdict of a unit. Aborted runs and samples are left out.',
+  rolledYield: 'Rolled yield: the product of the yields of all these procedures.',
   slower:
     'Slower: passed in both and took at least 20 % and 100 ms longer: one result against one, no trend.',
   slowerTests:

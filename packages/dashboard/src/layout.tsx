@@ -30,7 +30,12 @@ export function Layout() {
         Skip to the content
       </a>
       <Header isSignedIn={pathname !== '/sign-in'} onSearch={() => setIsSearchOpen(true)} />
-      <main id="main" ref={main} tabIndex={-1} className="mx-auto max-w-6xl px-4 py-6 outline-none">
+      <main
+        id="main"
+        ref={main}
+        tabIndex={-1}
+        className="mx-auto max-w-6xl px-4 py-6 outline-none print:max-w-none print:p-px"
+      >
         <Outlet />
       </main>
       <SearchDialog isOpen={isSearchOpen} onOpen={setIsSearchOpen} />
@@ -43,7 +48,7 @@ function Header({ isSignedIn, onSearch }: { isSignedIn: boolean; onSearch: () =>
   const { procedure, branch } = useSearch({ strict: false }) as Scope
   const scope = { procedure, branch }
   return (
-    <header className="border-b border-line bg-surface">
+    <header className="border-b border-line bg-surface print:hidden">
       <div className="mx-auto flex max-w-6xl flex-wrap items-center gap-x-4 px-4 py-1.5 md:h-14 md:flex-nowrap md:py-0">
         <Link {...homeLink(scope)} className="flex items-center gap-2 font-semibold text-ink no-underline">
           <img src="/favicon.svg" alt="" width={24} height={24} className="size-6" />

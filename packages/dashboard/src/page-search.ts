@@ -155,3 +155,12 @@ export interface ErrorListSearch {
 export function parseErrorListSearch({ sort, q, owner, tag }: Search): ErrorListSearch {
   return { sort: readOne(sort, ERROR_SORTS), q: readText(q), owner: readText(owner), tag: readText(tag) }
 }
+
+/** `/parts/<number>?revision=…`. */
+export interface PartSearch {
+  revision?: string | undefined
+}
+
+export function parsePartSearch({ revision }: Search): PartSearch {
+  return { revision: readText(revision) }
+}

@@ -14,6 +14,7 @@ import {
   parseBuildSearch,
   parseCompareSearch,
   parseErrorListSearch,
+  parsePartSearch,
   parseScope,
   parseTestFinderSearch,
   parseTestListSearch,
@@ -121,6 +122,31 @@ const runRoute = createRoute({
   component: lazyRouteComponent(() => import('./pages/run/run-page'), 'RunPage'),
 })
 
+const unitRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/units/$serial',
+  component: lazyRouteComponent(() => import('./pages/unit/unit-page'), 'UnitPage'),
+})
+
+const partRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/parts/$number',
+  validateSearch: parsePartSearch,
+  component: lazyRouteComponent(() => import('./pages/part/part-page'), 'PartPage'),
+})
+
+const batchRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/batches/$number',
+  component: lazyRouteComponent(() => import('./pages/batch/batch-page'), 'BatchPage'),
+})
+
+const stationRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/stations/$id',
+  component: lazyRouteComponent(() => import('./pages/station/station-page'), 'StationPage'),
+})
+
 const interfaceRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/interface',
@@ -147,6 +173,10 @@ const routeTree = rootRoute.addChildren([
   errorRoute,
   runListRoute,
   runRoute,
+  unitRoute,
+  partRoute,
+  batchRoute,
+  stationRoute,
   interfaceRoute,
   signInRoute,
 ])

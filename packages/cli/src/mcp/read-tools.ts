@@ -218,6 +218,15 @@ const lineTool = defineTool({
   },
 })
 
+const unitTool = defineTool({
+  name: 'unit',
+  title: 'What happened to a unit',
+  description:
+    'The history of one unit of a production line: its verdict in each procedure, its runs and those of its sub-units with why they failed and whether that is the first time, its tree both ways, and its measured values among those of other units.',
+  input: z.strictObject({ serial_number: FilterTextSchema.min(1) }),
+  answer: (service, input) => readHistoryPage(service, '/line/unit', input),
+})
+
 /** Tools that change nothing. */
 export const READ_TOOLS: readonly Tool[] = [
   overviewTool,
@@ -227,5 +236,6 @@ export const READ_TOOLS: readonly Tool[] = [
   compareTool,
   explainTool,
   lineTool,
+  unitTool,
   runsTool,
 ]

@@ -92,6 +92,7 @@ describe('the tools', () => {
       ],
       ['line', { ...line, phase: 'supply' }, ['- In control? Yes: none of 2 values', '## Last values']],
       ['line', { ...line, phase: 'supply', gauge: true }, ['A study needs units that were measured']],
+      ['unit', { serial_number: 'sn-3' }, ['# Unit `SN-3`', '- **Failed** `', '**First failure**']],
       [
         'runs',
         { outcomes: ['FAIL'] },
@@ -147,6 +148,7 @@ describe('the tools', () => {
       ['errors', {}],
       ['tests', { test: 'pays' }],
       ['line', { procedure: service.procedureId, phase: 'supply' }],
+      ['unit', { serial_number: 'SN-3' }],
     ] as const) {
       const { text } = await call(client, name, given)
       expect(outsideOfCode(text), name).not.toMatch(/Instructions|<\/pre>|back/)
@@ -215,7 +217,7 @@ describe('what changes the record', () => {
       (await connect()).callTool({ name: 'annotate_run', arguments: { run, value: 'x' } }),
     ).rejects.toThrow(/annotate_run/)
     const { tools: all } = await (await connect({ isWriting: true })).listTools()
-    expect(all.length).toBeLessThanOrEqual(9)
+    expect(all.length).toBeLessThanOrEqual(10)
     expect(all.filter(({ annotations }) => !annotations?.readOnlyHint).map(({ name }) => name)).toEqual([
       'annotate_run',
     ])

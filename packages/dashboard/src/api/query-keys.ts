@@ -19,6 +19,13 @@ export const queryKeys = {
   test: (id: string, query?: object) => ['test', id, ...(query === undefined ? [] : [query])] as const,
   errors: (filter: object) => ['errors', filter] as const,
   error: (fingerprint: string) => ['error', fingerprint] as const,
+  unit: (serialNumber: string) => ['unit', serialNumber] as const,
+  units: (wanted: object) => ['units', wanted] as const,
+  rolledYields: (of: object) => ['rolled-yields', of] as const,
+  part: (number: string) => ['part', number] as const,
+  batch: (number: string) => ['batch', number] as const,
+  whereUsed: (batch: string) => ['where-used', batch] as const,
+  station: (id: string) => ['station', id] as const,
   filesOrigin: (origin: string) => ['files-origin', origin] as const,
   description: () => ['description'] as const,
   attachmentText: (attachmentId: string, maxBytes: number) =>

@@ -1,6 +1,6 @@
 import type { Found } from '@runledger/protocol'
 import { buildLink, buildListLink, errorLink, testLink, testListLink } from '../history-links'
-import { facetLink } from '../links'
+import { nounLink } from '../unit-links'
 
 /** The plural of each kind of result, in the order in which the service answers them. */
 export const FOUND_KINDS: Readonly<Record<Found['kind'], string>> = {
@@ -34,6 +34,6 @@ export function foundLink({ kind, id }: Pick<Found, 'kind' | 'id'>) {
     case 'error':
       return errorLink(id)
     default:
-      return facetLink(kind, id)
+      return nounLink(kind, id)
   }
 }

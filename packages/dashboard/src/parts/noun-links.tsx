@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { Tag, UserRound } from 'lucide-react'
 import { testListLink } from '../history-links'
-import { facetLink } from '../links'
 import type { RunFacet } from '../run-filter'
+import { nounLink } from '../unit-links'
 
 /** The look of a word beside a name. */
 export const CHIP =
@@ -36,10 +36,10 @@ export function TagLink({ tag }: { tag: string }) {
   )
 }
 
-/** A unit, batch, station or the like, which leads to the runs that have it. */
+/** A unit, batch, station or the like, which leads to its page, or to the runs that have it. */
 export function FacetLink({ facet, value, text = value }: { facet: RunFacet; value: string; text?: string }) {
   return (
-    <Link {...facetLink(facet, value)} className="relative z-[1] underline wrap-anywhere">
+    <Link {...nounLink(facet, value)} className="relative z-[1] underline wrap-anywhere">
       {text}
     </Link>
   )

@@ -15,6 +15,7 @@ import { Badge } from '../ui/badge'
 import { OutsideLimits } from '../ui/outside-limits'
 import { FirstError } from './first-error'
 import { FacetLink } from './noun-links'
+import { RevisionLink } from './revision-link'
 import { RowName, TimedRow, TimedTable } from './timed-rows'
 
 interface RunRowsProps {
@@ -77,7 +78,7 @@ function RunSubject({ run }: { run: RunListItem }) {
         <FacetLink facet="unit" value={serialNumber} />
       </span>
       <span className="block text-sm wrap-anywhere text-soft">
-        {part.number} · revision {part.revision.number}
+        <FacetLink facet="part" value={part.number} /> · revision <RevisionLink part={part} />
         {batch && (
           <>
             {' · batch '}

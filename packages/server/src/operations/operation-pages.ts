@@ -13,6 +13,7 @@ import {
   formatHome,
   formatLineFailures,
   formatLineMeasurement,
+  formatLineUnit,
   formatTestList,
   formatTestPage,
   formatWhereUsed,
@@ -69,4 +70,5 @@ export const OPERATION_PAGES: readonly OperationPage[] = [
   definePage('getLineMeasurement', '/line/measurement.md', formatLineMeasurement),
   definePage('getGaugeStudy', '/line/gauge.md', formatGaugeStudy),
   definePage('listWhereUsed', '/line/where-used.md', formatWhereUsed),
+  definePage('getLineUnit', '/line/unit.md', formatLineUnit),
 ]

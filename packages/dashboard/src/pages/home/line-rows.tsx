@@ -3,6 +3,7 @@ import { formatCount } from '@runledger/presentation'
 import { Link } from '@tanstack/react-router'
 import { formatPercent } from '../../format/rate'
 import { facetLink } from '../../links'
+import { batchLink } from '../../unit-links'
 import { ROW_LINK } from '../../navigation/keys'
 import { Defined } from '../../parts/definitions'
 import { Card } from '../../ui/card'
@@ -42,7 +43,7 @@ export function LineRows({ lines }: { lines: HomeLine[] }) {
               {worst !== null && (
                 <span className="text-sm text-soft">
                   <Defined as="worstBatch">worst batch</Defined>{' '}
-                  <Link {...facetLink('batch', worst.number)}>{worst.number}</Link>,{' '}
+                  <Link {...batchLink(worst.number)}>{worst.number}</Link>,{' '}
                   {formatPercent(worst.passed / worst.of)}, {worst.passed.toLocaleString('en')} of{' '}
                   {formatCount(worst.of, 'unit')}
                 </span>

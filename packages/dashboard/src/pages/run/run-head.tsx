@@ -1,4 +1,4 @@
-import type { Person, RunDetail } from '@runledger/protocol'
+import type { RunDetail } from '@runledger/protocol'
 import {
   BUILD_LOOKS,
   describeOutcome,
@@ -17,6 +17,8 @@ import { formatGroup } from '../../format/group'
 import { buildLink, buildListLink } from '../../history-links'
 import { markdownAddress, runListLink } from '../../links'
 import { FacetLink } from '../../parts/noun-links'
+import { namePerson } from '../../parts/person'
+import { RevisionLink } from '../../parts/revision-link'
 import { EMPTY_FILTER } from '../../run-filter'
 import { BackLink } from '../../ui/back-link'
 import { Badge } from '../../ui/badge'
@@ -97,7 +99,7 @@ function listUnitFacts({ unit }: RunDetail): Fact[] {
       label: 'Part and revision',
       value: (
         <>
-          <FacetLink facet="part" value={part.number} />, revision {part.revision.number}
+          <FacetLink facet="part" value={part.number} />, revision <RevisionLink part={part} />
         </>
       ),
     },
@@ -119,10 +121,6 @@ function listPeople(run: RunDetail): Fact[] {
     },
     { label: 'Recorded by', value: !isOfSoftware(run) && user && namePerson(user) },
   ]
-}
-
-function namePerson({ name, email, id }: Person): string {
-  return name ?? email ?? id
 }
 
 /** Its build's state stands beside it while not all of it is on record. */

@@ -13,7 +13,7 @@ export function SubUnits({ subUnits }: { subUnits: RunDetail['sub_units'] }) {
               <FacetLink facet="unit" value={serialNumber} />
             </span>
             <span className="break-words text-soft">
-              {partNumber}
+              <FacetLink facet="part" value={partNumber} />
               {partName && partName !== partNumber && `, ${partName}`}
             </span>
           </li>

@@ -21,6 +21,10 @@ export const CLIENT_ROUTES = [
   '/compare',
   '/runs',
   '/runs/*',
+  '/units/*',
+  '/parts/*',
+  '/batches/*',
+  '/stations/*',
   '/interface',
   '/sign-in',
 ]

@@ -19,6 +19,8 @@ it.each([
     '/compare?base_branch=main&head=ci-1&procedure=p',
     '/compare.md?base_branch=main&head=ci-1&procedure_id=p',
   ],
+  ['/units/SN%2F1', '/line/unit.md?serial_number=SN%2F1'],
+  ['/units/A+B&C', '/line/unit.md?serial_number=A%2BB%26C'],
   ['/interface', undefined],
   ['/tests/id/more', undefined],
 ])('leads from %s to %s', (page, address) => {

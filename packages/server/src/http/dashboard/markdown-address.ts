@@ -24,6 +24,9 @@ const NAMES_OF_PAGES: Readonly<Record<string, Readonly<Record<string, string>>>>
 export function findMarkdownAddress(url: string): string | undefined {
   const { pathname, search, searchParams } = new URL(url, 'http://localhost')
   if (pathname === '/') return '/home.md'
+  const [, unit] = /^\/units\/([^/]+)$/.exec(pathname) ?? []
+  if (unit !== undefined)
+    return `/line/unit.md?serial_number=${unit.replaceAll(/[+&=]/g, encodeURIComponent)}`
   const [, page = '', name] = /^\/(runs|builds|tests|errors|compare)(?:\/([^/]+))?$/.exec(pathname) ?? []
   if (page === '' || (page === 'compare' && name !== undefined)) return undefined
   if (page === 'runs') return `${pathname}.md${search}`

@@ -186,12 +186,18 @@ function isForgiven(
   return kind === 'step' && parent !== null && !places.has(parent)
 }
 
-/** The measurement of a step without an error, and its limits. */
+/** The measurements that failed in a step without an error, else its first one, with their limits. */
 function describeMeasured(tree: StepTree, node: StepNode): string | undefined {
-  const [, measurement] = listMeasured(tree, node)[0] ?? []
-  if (!measurement) return undefined
-  const parts = [formatMeasurement(measurement), formatExpectation(measurement)]
-  return parts.filter((part) => part !== '').join(', ')
+  const measured = listMeasured(tree, node)
+  const failed = measured.filter(([, { outcome }]) => outcome === 'FAIL')
+  const described = (failed.length > 0 ? failed : measured.slice(0, 1)).map(([owner, measurement]) => {
+    const value = [formatMeasurement(measurement), formatExpectation(measurement)].filter(
+      (part) => part !== '',
+    )
+    const isNamed = owner.measurements.length === 1 && owner.name.endsWith(measurement.name)
+    return `${isNamed ? '' : `${measurement.name} `}${value.join(', ')}`
+  })
+  return described.length === 0 ? undefined : described.join('; ')
 }
 
 /** Why a run failed, as a list has it. */
