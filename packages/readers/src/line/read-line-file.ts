@@ -4,6 +4,8 @@ import { fileOf } from '../read-error'
 import { TimeReader } from '../times'
 import { toImportedRun } from '../unit/to-run'
 import type { UnitReport } from '../unit/report'
+import { readAtml } from '../atml/read-atml'
+import { readTestStand } from '../teststand/read-teststand'
 import { readWsjf } from '../wats/read-wsjf'
 import { readWsxf } from '../wats/read-wsxf'
 
@@ -25,6 +27,8 @@ export type ReadReports = (
 const READERS: Partial<Record<LineFormat, ReadReports>> = {
   WATS: readWsjf,
   WSXF: readWsxf,
+  TESTSTAND: readTestStand,
+  ATML: readAtml,
 }
 
 /** Reads a file of a production line as runs, one for each unit. @throws ReadError that says where it cannot be read */

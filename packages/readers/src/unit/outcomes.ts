@@ -17,6 +17,8 @@ const RUN_OUTCOMES: Readonly<Record<string, RunOutcome>> = {
   aborted: 'ABORTED',
   skipped: 'ABORTED',
   notstarted: 'ABORTED',
+  inconclusive: 'ERROR',
+  running: 'ABORTED',
 }
 
 const PHASE_OUTCOMES: Readonly<Record<string, PhaseOutcome>> = {
@@ -39,6 +41,7 @@ const PHASE_OUTCOMES: Readonly<Record<string, PhaseOutcome>> = {
   skipped: 'SKIP',
   s: 'SKIP',
   notstarted: 'SKIP',
+  inconclusive: 'ERROR',
 }
 
 /** The verdict of a test in the words of WATS, TestStand or ATML. @throws ReadError for another word */

@@ -157,18 +157,11 @@ class PhaseWriter {
     }
   }
 
-  /** A value without a verdict has that of its step, where it is the only one and is checked. */
   #settle(value: StepValue, step: Step): Measurement {
-    const isChecked =
-      value.lower_limit !== undefined ||
-      value.upper_limit !== undefined ||
-      (value.validators?.length ?? 0) > 0
-    const ofStep = step.outcome === 'PASS' || step.outcome === 'FAIL' ? step.outcome : 'UNSET'
-    const outcome = value.outcome ?? (isChecked && step.values.length === 1 ? ofStep : 'UNSET')
     const { measured_value: sent } = value
     return {
       ...value,
-      outcome,
+      outcome: value.outcome ?? deriveOutcome(value, step),
       name: this.notes.text(value.name, this.at),
       ...(typeof sent === 'string' && { measured_value: this.notes.longText(sent, this.at) }),
       ...(typeof sent === 'number' && !Number.isFinite(sent) && { measured_value: String(sent) }),
@@ -191,4 +184,17 @@ class PhaseWriter {
 
 function isBad(outcome: Step['outcome']): boolean {
   return outcome === 'FAIL' || outcome === 'ERROR'
+}
+
+function isChecked({ lower_limit: lower, upper_limit: upper, validators }: StepValue): boolean {
+  return typeof lower === 'number' || typeof upper === 'number' || (validators?.length ?? 0) > 0
+}
+
+/** A checked value that says no verdict passed with its step, or failed as the only one of it, or by its limits. */
+function deriveOutcome(value: StepValue, step: Step): Measurement['outcome'] {
+  if (!isChecked(value) || (step.outcome !== 'PASS' && step.outcome !== 'FAIL')) return 'UNSET'
+  if (step.outcome === 'PASS' || step.values.filter(isChecked).length === 1) return step.outcome
+  const { measured_value: measured, lower_limit: lower, upper_limit: upper, validators } = value
+  if (typeof measured !== 'number' || (validators?.length ?? 0) > 0) return 'UNSET'
+  return measured >= (lower ?? -Infinity) && measured <= (upper ?? Infinity) ? 'PASS' : 'FAIL'
 }

@@ -1,0 +1,157 @@
+import { ReadError } from '../read-error'
+import type { TimeReader } from '../times'
+import { type Limits, readComparison, readTextComparison } from '../unit/limits'
+import { readStepOutcome, readValueOutcome } from '../unit/outcomes'
+import type { Step, StepValue } from '../unit/report'
+import type { XmlElement } from '../xml'
+import { attributeOf, childrenOf, find, placeOf, readNumber, textOf } from '../xml-tree'
+import { type AtmlValue, listLeaves, readDatum } from './datum'
+
+const MAX_DEPTH = 100
+const MAX_TEXTS = 100
+const STEPS = new Set(['Test', 'TestGroup', 'SessionAction'])
+/** Results that TestStand names by their kind have the name of their step. */
+const KINDS = new Set(['Numeric', 'String', 'PassFail', ''])
+
+/** A step of ATML with those in it. @throws ReadError */
+export function mapStep(element: XmlElement, times: TimeReader, depth = 0): Step {
+  if (depth > MAX_DEPTH)
+    throw new ReadError([{ path: placeOf(element), message: `is nested over ${MAX_DEPTH} deep` }])
+  const written = attributeOf(element, 'callerName') ?? attributeOf(element, 'name') ?? 'step'
+  const name = depth === 0 ? written : (written.split('#').at(-1) ?? written)
+  const properties = find(element, 'Extension', 'TSStepProperties')
+  const isSummary = find(properties, 'NumLoops') !== undefined && find(properties, 'LoopIndex') === undefined
+  const startedAtUs = readTime(element, 'startDateTime', times)
+  const endedAtUs = readTime(element, 'endDateTime', times)
+  const outcome = find(element, 'Outcome') ?? find(element, 'ActionOutcome')
+  const results = childrenOf(element, 'TestResult').map((result) => readResult(result, name))
+  return {
+    name: isSummary ? `${name} (loop)` : name,
+    outcome: readStepOutcome(wordOf(outcome, readsAsStep), placeOf(element)),
+    startedAtUs,
+    durationUs:
+      startedAtUs === undefined || endedAtUs === undefined ? undefined : Math.max(0, endedAtUs - startedAtUs),
+    values: results.flatMap(({ value }) => value ?? []),
+    steps: element.children
+      .filter((child) => STEPS.has(child.name))
+      .map((one) => mapStep(one, times, depth + 1)),
+    errors: listErrors(element),
+    texts: limitTexts([...results.flatMap(({ texts }) => texts), ...listFurther(element)]),
+  }
+}
+
+/** The word that says a verdict: the qualifier where it says more. */
+export function wordOf(
+  outcome: XmlElement | undefined,
+  isKnown: (word: string) => boolean,
+): string | undefined {
+  const qualifier = attributeOf(outcome, 'qualifier')
+  return qualifier !== undefined && isKnown(qualifier) ? qualifier : attributeOf(outcome, 'value')
+}
+
+function readsAsStep(word: string): boolean {
+  try {
+    return readStepOutcome(word, []) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** @throws ReadError */
+export function readTime(element: XmlElement, name: string, times: TimeReader): number | undefined {
+  const text = attributeOf(element, name)
+  if (text === undefined) return undefined
+  const us = times.readUs(text)
+  if (us !== undefined) return us
+  throw new ReadError([
+    {
+      path: [...placeOf(element), name],
+      message: `is "${text.slice(0, 60)}": it must be a time such as 2026-03-05T09:15:41`,
+    },
+  ])
+}
+
+/** A result as a value; one that is neither a number, a text nor a list of numbers as texts. */
+function readResult(result: XmlElement, stepName: string): { value?: StepValue; texts: string[] } {
+  const named = attributeOf(result, 'name') ?? ''
+  const name = KINDS.has(named) ? stepName : named
+  const data = find(result, 'TestData')
+  const datum = data?.children[0] && readDatum(data.children[0])
+  if (named === 'ReportText') return { texts: [String(datum?.value ?? '')] }
+  if (datum?.value === undefined)
+    return { texts: data?.children.flatMap((one) => listLeaves(one, name)) ?? [] }
+  const { value, units } = datum
+  return {
+    texts: [],
+    value: {
+      name,
+      outcome: readValueOutcome(wordOf(find(result, 'Outcome'), readsAsStep)),
+      measured_value: value,
+      ...(units !== undefined && { units }),
+      ...readLimits(find(result, 'TestLimits', 'Limits'), value),
+    },
+  }
+}
+
+function readLimits(limits: XmlElement | undefined, value: AtmlValue['value']): Limits {
+  if (limits === undefined) return {}
+  const [pair, single, expected] = ['LimitPair', 'SingleLimit', 'Expected'].map((name) => find(limits, name))
+  if (pair) return readPair(pair)
+  const one = single ?? expected
+  if (one === undefined) {
+    const leaves = limits.children
+      .filter(({ name }) => name !== 'Extension')
+      .flatMap((child) => listLeaves(child, 'limits'))
+    return leaves.length === 0 ? {} : { validators: [{ expression: leaves.join('; ').slice(0, 1000) }] }
+  }
+  const comparison = attributeOf(one, 'comparator')
+  const datum = find(one, 'Datum')
+  if (typeof value === 'string')
+    return readTextComparison(comparison, String((datum && readDatum(datum).value) ?? ''))
+  const isTolerance = find(limits, 'Extension', 'TSLimitProperties', 'ThresholdType') !== undefined
+  const limit = datum && readNumber(attributeOf(datum, 'value') ?? textOf(find(datum, 'Value')), datum)
+  return readComparison(isTolerance && comparison === 'EQ' ? 'EQT' : comparison, limit, undefined)
+}
+
+/** Two limits: `AND` wants a value between them, `OR` one outside. */
+function readPair(pair: XmlElement): Limits {
+  const [first, second] = childrenOf(pair, 'Limit').map((limit) => {
+    const datum = find(limit, 'Datum')
+    return {
+      comparison: attributeOf(limit, 'comparator') ?? '',
+      limit: datum && readNumber(attributeOf(datum, 'value'), datum),
+    }
+  })
+  const [low, high] =
+    first?.comparison.startsWith('L') && attributeOf(pair, 'operator') !== 'OR'
+      ? [second, first]
+      : [first, second]
+  return readComparison(`${low?.comparison ?? ''}${high?.comparison ?? ''}`, low?.limit, high?.limit)
+}
+
+function listErrors(element: XmlElement): string[] {
+  const messages = (one: XmlElement): string[] => [
+    ...(['Message', 'Description'].includes(one.name) && textOf(one) ? [textOf(one) ?? ''] : []),
+    ...one.children.flatMap(messages),
+  ]
+  return childrenOf(element, 'Events').flatMap(messages)
+}
+
+/** Data and parameters of a step. */
+function listFurther(element: XmlElement): string[] {
+  const parameters = childrenOf(find(element, 'Parameters'), 'Parameter')
+  return [
+    ...childrenOf(element, 'Data').flatMap((data) => data.children.flatMap((one) => listLeaves(one, ''))),
+    ...parameters.flatMap((one) => {
+      const data = find(one, 'Data')
+      return data?.children.flatMap((child) => listLeaves(child, attributeOf(one, 'name') ?? '')) ?? []
+    }),
+  ]
+}
+
+function limitTexts(texts: readonly string[]): string[] {
+  const said = texts.filter((text) => text.trim() !== '')
+  return said.length > MAX_TEXTS
+    ? [...said.slice(0, MAX_TEXTS), `and ${said.length - MAX_TEXTS} more values`]
+    : said
+}

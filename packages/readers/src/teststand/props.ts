@@ -1,0 +1,49 @@
+import { readNumber } from '../xml-tree'
+import type { XmlElement } from '../xml'
+
+/** The property at a path of names below another, as TestStand writes them. */
+export function prop(element: XmlElement | undefined, ...names: string[]): XmlElement | undefined {
+  return names.reduce<XmlElement | undefined>(
+    (one, name) => one?.children.find((child) => child.name === 'Prop' && child.attributes['Name'] === name),
+    element,
+  )
+}
+
+/** The value of a property as text; undefined where it is blank or not there. */
+export function propText(element: XmlElement | undefined, ...names: string[]): string | undefined {
+  return valueOf(prop(element, ...names))
+}
+
+/** @throws ReadError for another text */
+export function propNumber(element: XmlElement | undefined, ...names: string[]): number | undefined {
+  const found = prop(element, ...names)
+  return found && readNumber(valueOf(found), found)
+}
+
+export function valueOf(element: XmlElement | undefined): string | undefined {
+  return (
+    element?.children.find((child) => child.name === 'Value' && child.children.length === 0)?.text.trim() ||
+    undefined
+  )
+}
+
+/** The properties that a list holds. */
+export function itemsOf(list: XmlElement | undefined): XmlElement[] {
+  const values = list?.children.filter((child) => child.name === 'Value') ?? []
+  return values.flatMap((value) => value.children.filter((child) => child.name === 'Prop').slice(0, 1))
+}
+
+/** Every value at or below a property, as `Name.Inner = value`. */
+export function listLeaves(element: XmlElement, path = element.attributes['Name'] ?? ''): string[] {
+  const own = element.children.filter((child) => child.name === 'Value' && child.children.length === 0)
+  const values = own.map((value) => value.text.trim()).filter((text) => text !== '')
+  const inner = element.children.flatMap((child) => {
+    if (child.name === 'Prop') return listLeaves(child, `${path}.${child.attributes['Name'] ?? ''}`)
+    return child.name === 'Value'
+      ? child.children
+          .filter(({ name }) => name === 'Prop')
+          .flatMap((one) => listLeaves(one, `${path}${child.attributes['ID'] ?? ''}`))
+      : []
+  })
+  return [...(values.length === 0 ? [] : [`${path} = ${values.join(', ')}`]), ...inner]
+}
