@@ -8,6 +8,10 @@ export const HISTORY_ATTACKS = {
     about: 'builds, tests and errors whose names are as long as they may be, and lists of them',
     run: sendLongNames,
   },
+  'long-line': {
+    about: 'runs of a line whose steps and measurements have long names, and statistics of them',
+    run: measureLongNames,
+  },
 }
 
 /** As long as a text may be, of three bytes a character. */
@@ -72,6 +76,58 @@ async function sendLongNames({ target, claim, claimFast, isSmall }) {
     '/v2/tests?limit=100',
     `/v2/tests/${tests.data[0].id}`,
     '/v2/errors?limit=100',
+  ])
+  return `${created.length} runs: ${list(created)}; ${told.join(', ')}`
+}
+
+/** Steps and measurements of names of their own, and one that all runs have. */
+function createRunOfLine(target, number) {
+  const started_at = new Date().toISOString()
+  const step = { started_at, step_passed: false, measurement_value: number, measurement_unit: 'V' }
+  const names = Array.from({ length: TESTS }, (_, index) => longText(`${number} ${index}`))
+  return createRun(target, {
+    started_at,
+    run_passed: false,
+    procedure_version: `${number}`,
+    unit_under_test: {
+      serial_number: `ATTACKED-${number}`,
+      part_number: 'LAMP',
+      batch_number: `batch-${number}`,
+    },
+    steps: ['voltage', ...names].map((name) => createStep({ ...step, name })),
+  })
+}
+
+async function measureLongNames({ target, claim, claimFast, isSmall }) {
+  const { key } = await createStation(target)
+  const created = []
+  for (let number = 0; number < (isSmall ? 6 : 60); number += 1) {
+    const body = JSON.stringify(createRunOfLine(target, number))
+    created.push(await send(target, 'POST', '/v1/runs', body, { key, timeoutMs: 60_000 }))
+  }
+  const short = { steps: [createStep({ name: 'voltage', measurement_value: 1, measurement_unit: 'V' })] }
+  for (let number = 0; number < (isSmall ? 100 : 500); number += 1) {
+    const body = createRun(target, {
+      ...short,
+      started_at: new Date().toISOString(),
+      procedure_version: '1',
+    })
+    created.push(await send(target, 'POST', '/v1/runs', body, { key }))
+  }
+  claim(
+    created.every(({ status }) => status === 200),
+    `such runs were answered ${list(created)}`,
+  )
+  const of = `procedure_id=${target.procedureId}`
+  const told = await readLists({ target, claim, claimFast }, [
+    '/v2/line/procedures',
+    `/v2/line/failures?${of}`,
+    `/v2/line/yields?${of}&by=version`,
+    `/v2/line/yields?${of}&by=batch`,
+    `/v2/line/measurement?${of}&phase=voltage`,
+    `/v2/line/gauge?${of}&phase=voltage`,
+    '/v2/line/unit?serial_number=ATTACKED-1',
+    '/v2/home',
   ])
   return `${created.length} runs: ${list(created)}; ${told.join(', ')}`
 }

@@ -5,35 +5,32 @@ let service: RecordedService
 
 beforeAll(async () => {
   service = await startRecordedService()
-  for (const [index, value] of [3, 3.3, 3.2].entries()) {
-    const started_at = new Date(Date.now() - (10 - index) * 60_000).toISOString()
-    const body = {
-      procedure_id: service.procedureId,
-      unit_under_test: {
-        serial_number: `SN-${Math.min(index, 1)}`,
-        part_number: 'BOARD',
-        batch_number: 'LOT-1',
-      },
-      run_passed: value > 3.1,
-      started_at,
-      duration: 'PT1S',
-      steps: [
-        {
-          name: 'supply',
-          step_passed: value > 3.1,
-          started_at,
-          duration: 'PT1S',
-          measurement_value: value,
-          measurement_unit: 'V',
-          limit_low: 3.1,
-        },
-      ],
-    }
-    const headers = { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' }
-    const sent = { method: 'POST', headers, body: JSON.stringify(body) }
-    expect((await fetch(`${service.url}/v1/runs`, sent)).status).toBe(200)
-  }
+  for (const [index, value] of [3, 3.3, 3.2].entries()) await createRun(index, { measurement_value: value })
 })
+
+async function createRun(
+  index: number,
+  step: { name?: string; measurement_value: number; measurement_unit?: string },
+) {
+  const started_at = new Date(Date.now() - (10 - index) * 60_000).toISOString()
+  const passed = step.measurement_value > 3.1
+  const defaults = { name: 'supply', measurement_unit: 'V', limit_low: 3.1, started_at, duration: 'PT1S' }
+  const body = {
+    procedure_id: service.procedureId,
+    unit_under_test: {
+      serial_number: `SN-${Math.min(index, 1)}`,
+      part_number: 'BOARD',
+      batch_number: 'LOT-1',
+    },
+    run_passed: passed,
+    started_at,
+    duration: 'PT1S',
+    steps: [{ ...defaults, step_passed: passed, ...step }],
+  }
+  const headers = { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' }
+  const sent = { method: 'POST', headers, body: JSON.stringify(body) }
+  expect((await fetch(`${service.url}/v1/runs`, sent)).status).toBe(200)
+}
 
 afterAll(() => service.stop())
 
@@ -66,4 +63,15 @@ it('names a procedure that does not exist', async () => {
   const { code, err } = await service.run(['line', 'NOTHING'])
   expect(code).toBe(1)
   expect(err).toContain('No procedure was found with the identifier "NOTHING"')
+})
+
+it('prints nothing that a terminal obeys', async () => {
+  await createRun(3, {
+    name: 'rail',
+    measurement_value: 5,
+    measurement_unit: 'V\u001B]0;title\u0007\u009B31m',
+  })
+  const { out } = await service.run(['line', service.procedureId, '--phase', 'rail'])
+  expect(out).toContain('rail: 1 values, mean 5 V')
+  expect(out).not.toMatch(/[\u0007\u001B\u0080-\u009F]/)
 })

@@ -19,6 +19,7 @@ import { type Command, Option } from 'commander'
 import { writeLine } from '../export/csv'
 import { DIR_OPTION } from '../find-folder'
 import { type Output, writeJson } from '../output'
+import { toPlainText } from '../plain-text'
 import type { Surface, Surroundings } from '../surroundings'
 import { formatTable } from '../table'
 import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
@@ -134,7 +135,7 @@ async function tellMeasurement(
   const found = await withService(flags, surroundings, ({ client }) => client.getLineMeasurement({ query }))
   if (flags.json) writeJson(output, found)
   else if (flags.csv) writeValues(found, output)
-  else output.out(describeMeasurement(found).join('\n'))
+  else output.out(toPlainText(describeMeasurement(found).join('\n')))
 }
 
 function writeValues({ values, unit, procedure, phase, measurement }: LineMeasurement, output: Output): void {

@@ -5,10 +5,12 @@ export type ParetoRow<Row> = Row & {
   readonly cumulative: number
 }
 
-/** Most failures first; rows of equal number keep their order. */
-export function pareto<Row extends { readonly failures: number }>(rows: readonly Row[]): ParetoRow<Row>[] {
+/** Most failures first; rows of equal number keep their order. `total` counts those of rows that are left out too. */
+export function pareto<Row extends { readonly failures: number }>(
+  rows: readonly Row[],
+  total = rows.reduce((sum, { failures }) => sum + failures, 0),
+): ParetoRow<Row>[] {
   const sorted = rows.toSorted((a, b) => b.failures - a.failures)
-  const total = sorted.reduce((sum, { failures }) => sum + failures, 0)
   let counted = 0
   return sorted.map((row) => {
     counted += row.failures

@@ -8,6 +8,7 @@ import { addAlias, removeAlias } from '../../record/results/history/aliases'
 import { compareBuilds, listBuildTests } from '../../record/results/history/build-tests'
 import { explainFailures } from '../../record/results/explanations/explain'
 import { getHome } from '../../record/results/history/home'
+import { listHomeLines } from '../../record/results/line/home-lines'
 import { search } from '../../record/results/history/search'
 import { getTest } from '../../record/results/history/test-detail'
 import { listTests } from '../../record/results/history/test-list'
@@ -24,7 +25,10 @@ export const HISTORY_HANDLERS: Handlers<
   | 'addTestAlias'
   | 'removeTestAlias'
 > = {
-  getHome: ({ context }) => getHome(context),
+  getHome: async ({ context }) => {
+    const [home, lines] = await Promise.all([getHome(context), listHomeLines(context)])
+    return { ...home, lines }
+  },
   search: ({ context, query }) => search(context, query.query),
   listBuilds: ({ context, query }) => listBuildPage(context, query),
   listBuildTests: ({ context, params, query }) => listBuildTests(context, params.group, query),

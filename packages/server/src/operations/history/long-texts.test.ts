@@ -22,12 +22,13 @@ const LONG = 'é'.repeat(9_000)
 interface Recorded {
   group: string
   names: string[]
+  tags?: string[]
   message?: string
   variables?: Record<string, string>
 }
 
 /** A run of tests with these names, which fail where there is a message. */
-async function record({ group, names, message, variables }: Recorded): Promise<void> {
+async function record({ group, names, tags, message, variables }: Recorded): Promise<void> {
   const at = new Date().toISOString()
   await server.createRun({
     started_at: at,
@@ -40,6 +41,7 @@ async function record({ group, names, message, variables }: Recorded): Promise<v
       step_passed: message === undefined,
       started_at: at,
       duration: 'PT1S',
+      tags,
       ...(message === undefined ? {} : { error: { message: `${name}: ${message}` } }),
     })),
   })
@@ -124,7 +126,8 @@ it('shortens what a run says about its build, and keeps builds with different gr
 it('has the beginning of long names in every response', async () => {
   server = await startTestServer()
   const names = Array.from({ length: 10 }, (_, index) => `${index}${LONG}`)
-  const said = { names, variables: VARIABLES }
+  const tags = names.map((name) => `@${name}`)
+  const said = { names, tags, variables: VARIABLES }
   await record({ ...said, group: `${LONG} 1` })
   await record({ ...said, group: `${LONG} 2`, message: 'no' })
   const [head, base] = (await get<Page<BuildListItem>>('GET', '/v2/builds')).data.map(({ group }) => group)
@@ -135,6 +138,7 @@ it('has the beginning of long names in every response', async () => {
   )
   const test = await get<TestDetail>('GET', `/v2/tests/${compared.newly_failing.data[0]?.test.id}`)
   expect(test.results_list).toHaveLength(2)
+  expect(test.tags).toEqual(tags.map((tag) => tag.slice(0, 500)))
   const found = await get<SearchResult>('GET', '/v2/search?query=1%C3%A9')
   const home = await get<Home>('GET', '/v2/home')
   const bytes = [compared, test, found, home].map((one) => Buffer.byteLength(JSON.stringify(one)))

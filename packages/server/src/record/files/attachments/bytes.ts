@@ -187,10 +187,14 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}(?:\s*;[\x20-\x7e]{
 // Clients send it when they do not know the type.
 const SENT_BY_HABIT = new Set(['application/x-www-form-urlencoded'])
 
-/** The media type of an attachment: as sent, else from its name's extension. */
+/**
+ * The media type of an attachment: as sent, else from its name's extension. Browsers take what follows a comma for another type, such
+ * as a script's: then the parameters are dropped.
+ */
 export function resolveMediaType(sent: string | undefined, name: string): string {
   const given = sent?.trim().toLowerCase()
-  if (given && isMediaType(given) && !SENT_BY_HABIT.has(bareMediaType(given))) return given
+  if (given && isMediaType(given) && !SENT_BY_HABIT.has(bareMediaType(given)))
+    return given.includes(',') ? bareMediaType(given) : given
   const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
   return TYPES_BY_EXTENSION.get(extension) ?? UNKNOWN_MEDIA_TYPE
 }

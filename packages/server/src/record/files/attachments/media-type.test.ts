@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../../../testing/start-test-server'
+import { resolveMediaType } from './bytes'
 
 let server: TestServer
 
@@ -35,4 +36,13 @@ it('takes the media type from the name when the header is empty or none, whateve
   }
   const { attachments } = await server.getRun(runId)
   for (const { name, content_type } of attachments) expect(content_type).toBe(types[name])
+})
+
+it.each([
+  ['text/html; charset=utf-8', 'text/html; charset=utf-8'],
+  ['video/webm;codecs=vp8,opus', 'video/webm'],
+  ['application/octet-stream;,text/javascript', 'application/octet-stream'],
+  ['text/html, text/javascript', 'image/png'],
+])('sends no second type after a comma: %s', (sent, resolved) => {
+  expect(resolveMediaType(sent, 'a.png')).toBe(resolved)
 })

@@ -13,7 +13,7 @@ import { listBuilds } from '../builds/store'
 import type { FileContext } from '../../files/attachments/file-context'
 import type { Query } from '../../../storage/database/database'
 import { groupBy } from '../../../storage/database/rows'
-import { findDefaultBranch, listLines, listProjects, type ProcedureRow } from './home-store'
+import { findDefaultBranch, listProjects, type ProcedureRow } from './home-store'
 import { type CountedTest, type CountedTests, countTests, readStates } from './counted-tests'
 import { growthOf } from './test-list'
 import { readTestReferences } from '../tests/test-references'
@@ -21,8 +21,8 @@ import { readTestReferences } from '../tests/test-references'
 const MAX_PROJECTS = 20
 const MAX_ITEMS = 5
 
-/** `GET /v2/home`. */
-export async function getHome(context: FileContext): Promise<Home> {
+/** `GET /v2/home`, without the production lines. */
+export async function getHome(context: FileContext): Promise<Omit<Home, 'lines'>> {
   const { query } = context.database
   const procedures = await listProjects(query, MAX_PROJECTS)
   const branches = await Promise.all(procedures.map(({ id }) => findDefaultBranch(query, id)))
@@ -33,7 +33,6 @@ export async function getHome(context: FileContext): Promise<Home> {
     projects.push(await readProject(context, project, { builds: builds[index] ?? [], ...tests(project) }))
   return {
     projects: projects.map(({ project }) => project),
-    lines: await listLines(query, context.clock()),
     needs_you: projects
       .flatMap(({ items }) => items)
       .toSorted(byUrgency)

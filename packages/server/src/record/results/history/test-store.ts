@@ -1,5 +1,6 @@
 import type { Query } from '../../../storage/database/database'
-import { isInList } from '../../../storage/database/rows'
+import { isInList, MOST_SHOWN } from '../../../storage/database/rows'
+import { beginning } from '../tests/listed-text'
 
 export interface TestRow {
   id: number
@@ -58,11 +59,13 @@ export async function listTagsOfTest(
       join.onRef('phase_tags.run_id', '=', 'phases.run_id').onRef('phase_tags.phase_id', '=', 'phases.id'),
     )
     .innerJoin('definitions', 'definitions.id', 'phase_tags.tag_id')
-    .select('definitions.name')
+    .select(beginning('definitions.name').as('name'))
     .distinct()
     .where('phases.run_id', '=', runId)
     .where('phases.definition_id', '=', definitionId)
     .where('phase_tags.description', 'is', null)
+    .orderBy('name')
+    .limit(MOST_SHOWN)
     .execute()
   return rows.map(({ name }) => name).toSorted()
 }

@@ -5,6 +5,7 @@ import {
   type LineProcedure,
   type LineProcedureList,
   type ListLineProceduresQuery,
+  MAX_LINE_ROWS,
 } from '@runledger/protocol'
 import { findViolations, individualsChart } from '@runledger/statistics'
 import type { StorageContext } from '../../../storage/context'
@@ -50,7 +51,7 @@ async function describeProcedure(
   const period = { procedureId: procedure.id, fromUs }
   const [yields, counts] = await Promise.all([
     readYieldCounts(query, period, 'batch'),
-    readMeasurementCounts(query, period),
+    readMeasurementCounts(query, period, MAX_LINE_ROWS),
   ])
   const counted = yields.filter(({ is_sample: isSample }) => isSample === 0)
   const { first_pass, last_pass } = mapYields(sumCounts(counted))
@@ -64,7 +65,7 @@ async function describeProcedure(
     worst_batch: findWorstBatch(counted),
     worst_measurement: worst && worst.failed > 0 ? mapFailure(worst) : null,
     control: {
-      measurements: numeric.length,
+      measurements: counts.numeric,
       checked: await Promise.all(
         numeric.slice(0, CHECKED_MEASUREMENTS).map((one) => checkControl(query, one, period)),
       ),
@@ -72,7 +73,7 @@ async function describeProcedure(
   }
 }
 
-function findWorstBatch(rows: readonly YieldCountsRow[]): LineProcedure['worst_batch'] {
+export function findWorstBatch(rows: readonly YieldCountsRow[]): LineProcedure['worst_batch'] {
   const yieldOf = ({ first_passed: passed, units }: YieldCountsRow) => passed / units
   const [worst] = rows
     .filter(({ key, units }) => typeof key === 'string' && units >= LEAST_BATCH_UNITS)

@@ -4,6 +4,8 @@ import { US_PER_DAY } from '../../../base/clock'
 import { isOneOf } from '../../../storage/database/conditions'
 import type { Query } from '../../../storage/database/database'
 import type { ProceduresTable } from '../../../storage/database/schema/units'
+import { digestDefinition } from '../runs/definition-store'
+import { beginning } from '../tests/listed-text'
 
 /** Runs of a procedure that started in a period. */
 export interface Period {
@@ -65,6 +67,19 @@ export async function readLineProcedures(query: Query, ids: readonly number[] | 
   return rows
 }
 
+/** When the last run of a procedure of the line started. */
+export async function readLastStartUs(query: Query, procedureId: number): Promise<number | undefined> {
+  const row = await query
+    .selectFrom('live_runs')
+    .select('started_at_us')
+    .where('procedure_id', '=', procedureId)
+    .where('is_of_line', '=', 1)
+    .orderBy('started_at_us', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.started_at_us
+}
+
 export async function readYieldCounts(
   query: Query,
   { procedureId, fromUs }: Period,
@@ -98,28 +113,49 @@ export interface MeasurementCount {
   hasNumbers: boolean
 }
 
+export interface MeasurementCounts {
+  rows: MeasurementCount[]
+  /** Failures of all of them, and how many have numbers, those that are left out included. */
+  failed: number
+  numeric: number
+}
+
+/** The measurements, and phases without any, that failed most. There may be hundreds of thousands: names are looked up last. */
 export async function readMeasurementCounts(
   query: Query,
   { procedureId, fromUs }: Period,
-): Promise<MeasurementCount[]> {
-  const { rows } = await sql<
-    MeasurementCount & { has_numbers: number }
-  >`SELECT phase_definition_id, definition_id, phase.name AS phase, measurement.name AS measurement,
-      measurement.unit_of_measure AS unit, counted.measured, counted.failed,
-      CASE WHEN EXISTS (SELECT 1 FROM line_values WHERE line_values.phase_definition_id = counted.phase_definition_id
-        AND line_values.definition_id = counted.definition_id) THEN 1 ELSE 0 END AS has_numbers
-    FROM (SELECT phase_definition_id, definition_id, sum(measured) AS measured, sum(failed) AS failed
-      FROM measurement_days WHERE procedure_id = ${procedureId} AND day >= ${Math.floor(fromUs / US_PER_DAY)}
-      GROUP BY phase_definition_id, definition_id) AS counted
+  limit: number,
+): Promise<MeasurementCounts> {
+  type Row = MeasurementCount & { has_numbers: number; all_failed: number; all_numeric: number }
+  const { rows } =
+    await sql<Row>`SELECT phase_definition_id, definition_id, ${beginning('phase.name')} AS phase,
+      ${beginning<string | null>('measurement.name')} AS measurement,
+      ${beginning<string | null>('measurement.unit_of_measure')} AS unit,
+      counted.measured, counted.failed, has_numbers, all_failed, all_numeric
+    FROM (SELECT listed.*, sum(failed) OVER () AS all_failed, sum(has_numbers) OVER () AS all_numeric
+      FROM (SELECT summed.*, CASE WHEN EXISTS (SELECT 1 FROM line_values
+            WHERE line_values.phase_definition_id = summed.phase_definition_id
+              AND line_values.definition_id = summed.definition_id) THEN 1 ELSE 0 END AS has_numbers
+        FROM (SELECT phase_definition_id, definition_id, sum(measured) AS measured, sum(failed) AS failed,
+            max(definition_id) OVER (PARTITION BY phase_definition_id) AS last_definition_id
+          FROM measurement_days WHERE procedure_id = ${procedureId} AND day >= ${Math.floor(fromUs / US_PER_DAY)}
+          GROUP BY phase_definition_id, definition_id) AS summed
+        WHERE definition_id > 0 OR last_definition_id = 0) AS listed
+      ORDER BY failed DESC, phase_definition_id, definition_id LIMIT ${limit}) AS counted
       JOIN definitions AS phase ON phase.id = phase_definition_id
       LEFT JOIN definitions AS measurement ON measurement.id = counted.definition_id
-    ORDER BY phase.name, measurement.name`.execute(query)
-  return rows.map(({ has_numbers: hasNumbers, ...row }) => ({
-    ...row,
-    measured: Number(row.measured),
-    failed: Number(row.failed),
-    hasNumbers: hasNumbers === 1,
-  }))
+    ORDER BY phase, measurement`.execute(query)
+  const [first] = rows
+  return {
+    failed: Number(first?.all_failed ?? 0),
+    numeric: Number(first?.all_numeric ?? 0),
+    rows: rows.map((row) => ({
+      ...row,
+      measured: Number(row.measured),
+      failed: Number(row.failed),
+      hasNumbers: row.has_numbers === 1,
+    })),
+  }
 }
 
 export interface MeasurementKey {
@@ -134,14 +170,20 @@ export async function findMeasurement(
   procedureId: number,
   { phase, measurement }: { phase: string; measurement: string },
 ): Promise<MeasurementKey | undefined> {
-  const { rows } = await sql<MeasurementKey>`SELECT phase.id AS phase_definition_id,
-      measurement.id AS definition_id, measurement.unit_of_measure AS unit
-    FROM definitions AS phase JOIN definitions AS measurement ON measurement.procedure_id = phase.procedure_id
-    WHERE phase.procedure_id = ${procedureId} AND phase.name = ${phase} AND phase.unit_of_measure IS NULL
-      AND measurement.name = ${measurement} AND EXISTS (SELECT 1 FROM line_values
-        WHERE phase_definition_id = phase.id AND definition_id = measurement.id)
-    ORDER BY measurement.id DESC LIMIT 1`.execute(query)
-  return rows[0]
+  const found = await query
+    .selectFrom('definitions')
+    .select('id')
+    .where('procedure_id', '=', procedureId)
+    .where('digest', '=', digestDefinition(phase))
+    .executeTakeFirst()
+  if (!found) return undefined
+  const next = sql`SELECT min(definition_id) FROM line_values WHERE phase_definition_id = ${found.id}`
+  // Only names of this phase are read: a procedure may have hundreds of thousands, and of 10,000 characters.
+  const { rows } = await sql<Omit<MeasurementKey, 'phase_definition_id'>>`WITH RECURSIVE measured (id) AS (
+      SELECT (${next}) UNION ALL SELECT (${next} AND definition_id > measured.id) FROM measured WHERE id IS NOT NULL)
+    SELECT definitions.id AS definition_id, unit_of_measure AS unit FROM measured JOIN definitions ON definitions.id = measured.id
+    WHERE definitions.name = ${measurement} ORDER BY definitions.id DESC LIMIT 1`.execute(query)
+  return rows[0] && { ...rows[0], phase_definition_id: found.id }
 }
 
 export interface ValueRow {

@@ -10,6 +10,7 @@ import { sql } from 'kysely'
 import type { Query } from '../../../storage/database/database'
 import { isInList } from '../../../storage/database/rows'
 import { selectUnitHeads, type UnitHeadRow } from '../../catalogue/units/list-store'
+import { beginning } from '../tests/listed-text'
 import { MAX_UNIT_DEPTH } from './where-used-store'
 import { IS_OF_LINE } from './yield-store'
 
@@ -158,8 +159,8 @@ export async function listMeasured(query: Query, runIds: readonly number[]): Pro
   if (runIds.length === 0) return []
   const { rows } =
     await sql<MeasuredRow>`SELECT measurements.run_id, phases.definition_id AS phase_definition_id,
-      measurements.definition_id, phase_names.name AS phase, names.name AS measurement,
-      names.unit_of_measure AS unit, number_value AS value, limit_low, limit_high,
+      measurements.definition_id, ${beginning('phase_names.name')} AS phase, ${beginning('names.name')} AS measurement,
+      ${beginning<string | null>('names.unit_of_measure')} AS unit, number_value AS value, limit_low, limit_high,
       CASE WHEN measurements.outcome = 'FAIL' THEN 1 ELSE 0 END AS failed
     FROM measurements JOIN phases ON phases.run_id = measurements.run_id AND phases.id = measurements.phase_id
       JOIN definitions AS phase_names ON phase_names.id = phases.definition_id

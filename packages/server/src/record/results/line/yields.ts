@@ -12,7 +12,12 @@ import type { StorageContext } from '../../../storage/context'
 import type { ProceduresTable } from '../../../storage/database/schema/units'
 import { findKnownProcedure } from '../../catalogue/procedures/resolve-procedure'
 import { mapRate } from '../history/results'
-import { type MeasurementCount, readMeasurementCounts, readYieldCounts, type YieldCounts } from './read-store'
+import {
+  type MeasurementCounts,
+  readMeasurementCounts,
+  readYieldCounts,
+  type YieldCounts,
+} from './read-store'
 
 type LineContext = Pick<StorageContext, 'database' | 'clock'>
 
@@ -101,7 +106,8 @@ export async function listLineFailures(
   asked: ListLineFailuresQuery,
 ): Promise<LineFailureList> {
   const { fields, ...period } = await findPeriod(context, asked)
-  const ranked = rankFailures(await readMeasurementCounts(context.database.query, period))
+  const { query } = context.database
+  const ranked = rankFailures(await readMeasurementCounts(query, period, MAX_LINE_ROWS + 1))
   return {
     ...fields,
     has_more: ranked.length > MAX_LINE_ROWS,
@@ -112,10 +118,11 @@ export async function listLineFailures(
 type RankedFailure = ReturnType<typeof rankFailures>[number]
 
 /** Measurements, and steps without any, those that fail most first. */
-export function rankFailures(rows: readonly MeasurementCount[]) {
-  const measuring = new Set(rows.filter(({ measurement }) => measurement !== null).map(({ phase }) => phase))
-  const listed = rows.filter(({ phase, measurement }) => measurement !== null || !measuring.has(phase))
-  return pareto(listed.map((row) => ({ ...row, failures: row.failed })))
+export function rankFailures({ rows, failed }: MeasurementCounts) {
+  return pareto(
+    rows.map((row) => ({ ...row, failures: row.failed })),
+    failed,
+  )
 }
 
 export function mapFailure(row: RankedFailure): LineFailure {

@@ -96,18 +96,29 @@ async function insertDefinitions(
   })
 }
 
-const MAX_ENTRIES = 200_000
+/** Characters that the cache holds, and what an entry takes besides: names may have 10,000 characters each. */
+const MAX_SIZE = 12_000_000
+const ENTRY_SIZE = 60
 
 /** Keys of definitions by procedure and text. It is filled only after the commit that made them. */
 export class DefinitionCache {
   readonly #keys = new Map<string, number>()
+  #size = 0
 
   get(procedureId: number, text: string): number | undefined {
     return this.#keys.get(`${procedureId} ${text}`)
   }
 
   addAll(procedureId: number, definitions: ReadonlyMap<string, number>): void {
-    if (this.#keys.size + definitions.size > MAX_ENTRIES) this.#keys.clear()
-    for (const [text, id] of definitions) this.#keys.set(`${procedureId} ${text}`, id)
+    for (const [text, id] of definitions) {
+      const key = `${procedureId} ${text}`
+      if (this.#keys.has(key)) continue
+      this.#size += key.length + ENTRY_SIZE
+      if (this.#size > MAX_SIZE) {
+        this.#keys.clear()
+        this.#size = key.length + ENTRY_SIZE
+      }
+      this.#keys.set(key, id)
+    }
   }
 }
