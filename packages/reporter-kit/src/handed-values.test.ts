@@ -55,7 +55,7 @@ test.each([
   { kind: 'step', name: 'flash', passed: false, durationMs: 12.5 },
   { kind: 'variable', name: 'firmware', value: '' },
   { kind: 'sub-unit', serialNumber: 'PCB-1' },
-  { kind: 'unit', serialNumber: 'U-1', partNumber: 'P', revision: 'A' },
+  { kind: 'unit', serialNumber: 'U-1', partNumber: 'P', revision: 'A', batchNumber: 'L' },
   { kind: 'log', message: '' },
   { kind: 'file', name: 'shot', file: '1.png', contentType: '' },
 ])('$kind is an event', (fields) => {

@@ -64,6 +64,7 @@ const OPTIONAL: Fields = {
   high: 0,
   partNumber: 'x',
   revision: 'x',
+  batchNumber: 'x',
   contentType: '',
   file: '',
   base64: '',

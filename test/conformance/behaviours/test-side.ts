@@ -25,7 +25,7 @@ function everything(dialect: Dialect, { release }: Target): OneFile {
       ${afterEach}(() => { measure('after', 2) })
       ${dialect.describe}('supply', () => {
         test('reads', async () => {
-          unitUnderTest({ serialNumber: 'PSU-0042', partNumber: 'PSU', revision: 'C' })
+          unitUnderTest({ serialNumber: 'PSU-0042', partNumber: 'PSU', revision: 'C', batchNumber: 'LOT-7' })
           variable('fixture', 7)
           variable('fixture', 'B')
           variable('framework', 'mine')
@@ -76,10 +76,12 @@ function everything(dialect: Dialect, { release }: Target): OneFile {
       expect(listMeasurements(run)).toContain('supply › reads › output: 3.31 V >=3.2 <=3.4')
       expect(listMeasurements(run)).toContain('supply › reads › ripple #2: 5 mV <=10')
       const { unit } = run as RunDetail
-      expect([unit.serial_number, unit.part.number, unit.part.revision.number]).toEqual([
+      const { number, revision } = unit.part
+      expect([unit.serial_number, number, revision.number, unit.batch?.number]).toEqual([
         'PSU-0042',
         'PSU',
         'C',
+        'LOT-7',
       ])
       const download = async (name: string) => String(await service.download(run as RunDetail, name))
       expect(await download('supply › reads/photo.png')).toBe('first')

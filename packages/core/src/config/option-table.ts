@@ -24,9 +24,10 @@ export const UnitSchema = z.object({
   serialNumber: TextSchema,
   partNumber: TextSchema.optional(),
   revision: TextSchema.optional(),
+  batchNumber: TextSchema.optional(),
 })
 
-export const UNIT_FIELDS = ['serialNumber', 'partNumber', 'revision'] as const
+export const UNIT_FIELDS = ['serialNumber', 'partNumber', 'revision', 'batchNumber'] as const
 
 const VariablesSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
 
@@ -97,7 +98,8 @@ export const OPTION_TABLE = {
   unitUnderTest: {
     parseText: asText,
     schema: orFunction(UnitSchema),
-    expected: 'use {serialNumber, partNumber, revision}, the last two optional, or a function',
+    expected:
+      'use {serialNumber, partNumber, revision, batchNumber}, all but the first optional, or a function',
   },
   subUnits: {
     parseText: parseList,

@@ -11,6 +11,8 @@ export interface UnitUnderTestOption {
   serialNumber: string
   partNumber?: string
   revision?: string
+  /** The batch that the unit was made in; only for our own service. */
+  batchNumber?: string
 }
 
 export type RunPer = 'suite' | 'project' | 'execution'
@@ -31,8 +33,8 @@ export type Options = {
    */
   procedureId?: string | ((suite: SuiteFacts) => string)
   /**
-   * The unit under test, `{ serialNumber, partNumber, revision }`, or a function of the suite.
-   * @default the software: part = package name, revision = package version (else `A`), serial number = package name + `@` + short commit (else host name), each cut to 60 characters (`RUNLEDGER_SERIAL_NUMBER`, `RUNLEDGER_PART_NUMBER`, `RUNLEDGER_REVISION`)
+   * The unit under test, `{ serialNumber, partNumber, revision, batchNumber }`, or a function of the suite.
+   * @default the software: part = package name, revision = package version (else `A`), serial number = package name + `@` + short commit (else host name), each cut to 60 characters (`RUNLEDGER_SERIAL_NUMBER`, `RUNLEDGER_PART_NUMBER`, `RUNLEDGER_REVISION`, `RUNLEDGER_BATCH_NUMBER`)
    */
   unitUnderTest?: UnitUnderTestOption | ((suite: SuiteFacts) => UnitUnderTestOption)
   /**

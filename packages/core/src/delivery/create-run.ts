@@ -164,7 +164,8 @@ function makeBody(run: Run, sent: Additions): string {
       Object.entries(step).filter(([name]) => !(TEST_FACTS as readonly string[]).includes(name)),
     ),
   )
-  return JSON.stringify({ ...request, steps, skipped: undefined })
+  const unit = { ...request.unit_under_test, batch_number: undefined }
+  return JSON.stringify({ ...request, unit_under_test: unit, steps, skipped: undefined })
 }
 
 type RecordedStep = Step & { isDetail?: true }

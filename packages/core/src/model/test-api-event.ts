@@ -61,6 +61,7 @@ export interface UnitEvent extends EventBase {
   serialNumber: string
   partNumber?: string | undefined
   revision?: string | undefined
+  batchNumber?: string | undefined
 }
 
 export interface LogEvent extends EventBase {

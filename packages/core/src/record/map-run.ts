@@ -19,6 +19,7 @@ import { countRetries, countTestsOfSuites } from './suite-counts'
 import { cutLog, formatLog, saysMoreThanSteps } from './suite-log'
 import { TestFactMapper } from './test-facts'
 import {
+  type ConfiguredUnit,
   listSubUnitSerialNumbers,
   listTestApiEvents,
   mapLastUnitEvent,
@@ -32,8 +33,8 @@ export interface RunContext {
   facts: ExecutionFacts
   procedureId: string
   unit: CreateRunRequest['unit_under_test']
-  /** Configured part and revision, for a unit that tests name by its serial number alone. */
-  configuredPart?: { partNumber?: string | undefined; revision?: string | undefined } | undefined
+  /** What is configured of a unit, for one that tests name by its serial number alone. */
+  configuredUnit?: ConfiguredUnit | undefined
   subUnits: string[]
   /** Variables of the execution, then the user's; unknown ones are undefined. */
   variables: Record<string, string | undefined>
@@ -59,7 +60,7 @@ export function mapRun(source: RunSource, context: RunContext, inspections: Insp
   const { startedAtMs, endedAtMs } = findSpan(source, events)
   const request: CreateRunRequest = {
     procedure_id: context.procedureId,
-    unit_under_test: mapLastUnitEvent(events, context.configuredPart) ?? context.unit,
+    unit_under_test: mapLastUnitEvent(events, context.configuredUnit) ?? context.unit,
     run_passed: isPassed(source),
     started_at: formatTimestampMs(startedAtMs),
     duration: formatDurationMs(endedAtMs - startedAtMs),

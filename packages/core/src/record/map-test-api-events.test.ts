@@ -185,13 +185,14 @@ describe('the record of what tests report', () => {
     const two = suite(unit('A-1'), unit('A-2'))
     expect(mapOne(two).unit_under_test).toEqual({ serial_number: 'A-2' })
     expect(logOf(two)).toContain('tests named A-1, A-2: the last one, A-2, counts')
-    const configuredPart = { partNumber: 'PSU', revision: 'B' }
-    expect(mapOne(suite(unit('A-1')), { configuredPart }).unit_under_test).toEqual({
+    const configuredUnit = { partNumber: 'PSU', revision: 'B', batchNumber: 'LOT-7' }
+    expect(mapOne(suite(unit('A-1')), { configuredUnit }).unit_under_test).toEqual({
       serial_number: 'A-1',
       part_number: 'PSU',
       revision: 'B',
+      batch_number: 'LOT-7',
     })
-    expect(mapOne(suite(unit('A-1', 'LAMP')), { configuredPart }).unit_under_test).toEqual({
+    expect(mapOne(suite(unit('A-1', 'LAMP')), { configuredUnit }).unit_under_test).toEqual({
       serial_number: 'A-1',
       part_number: 'LAMP',
     })

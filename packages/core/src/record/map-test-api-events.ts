@@ -40,17 +40,25 @@ export function mapVariableEvents(events: readonly TestApiEvent[]): Record<strin
   return Object.fromEntries(sortKindByTime(events, 'variable').map(({ name, value }) => [name, value]))
 }
 
-/** The unit under test that tests named last; the configured part fills missing fields. */
+/** What is configured of a unit, beside its serial number. */
+export type ConfiguredUnit = Pick<UnitEvent, 'partNumber' | 'revision' | 'batchNumber'>
+
+/** The unit under test that tests named last; the configured fields fill missing ones. */
 export function mapLastUnitEvent(
   events: readonly TestApiEvent[],
-  configured: { partNumber?: string | undefined; revision?: string | undefined } = {},
+  configured: ConfiguredUnit = {},
 ): CreateRunRequest['unit_under_test'] | undefined {
   const last = sortKindByTime(events, 'unit').at(-1)
   if (last === undefined) return undefined
   const { serialNumber, partNumber = configured.partNumber } = last
   const isOfConfigured = last.partNumber === undefined || last.partNumber === configured.partNumber
-  const revision = last.revision ?? (isOfConfigured ? configured.revision : undefined)
-  return { serial_number: serialNumber, part_number: partNumber, revision }
+  const { revision, batchNumber } = isOfConfigured ? configured : {}
+  return {
+    serial_number: serialNumber,
+    part_number: partNumber,
+    revision: last.revision ?? revision,
+    batch_number: last.batchNumber ?? batchNumber,
+  }
 }
 
 const SUB_UNIT = ['sub-unit'] as const
@@ -78,8 +86,9 @@ export function describeIgnoredEvents(suite: Suite): string[] {
   ]
 }
 
-function formatUnit({ serialNumber, partNumber, revision }: UnitEvent): string {
-  const of = [partNumber, revision].filter((part) => part !== undefined).join(' ')
+function formatUnit({ serialNumber, partNumber, revision, batchNumber }: UnitEvent): string {
+  const batch = batchNumber === undefined ? undefined : `batch ${batchNumber}`
+  const of = [partNumber, revision, batch].filter((part) => part !== undefined).join(' ')
   return of === '' ? serialNumber : `${serialNumber} (${of})`
 }
 

@@ -87,14 +87,14 @@ export class RunContexts {
     const unit = evaluate('unitUnderTest', () =>
       completeUnit(given, options, () => deriveDefaultUnit(found, commit)),
     )
-    const { partNumber, revision } = given ?? options.unitVariables
+    const { partNumber, revision, batchNumber } = given ?? options.unitVariables
     const file_in_repository = source.namesFiles ? undefined : this.#locate(source.file)
     return {
       submissionId,
       facts,
       procedureId,
       unit,
-      configuredPart: { partNumber, revision },
+      configuredUnit: { partNumber, revision, batchNumber },
       subUnits,
       variables: { ...variables, ...describePackage(found), file_in_repository },
       logs: options.logs,
@@ -189,8 +189,13 @@ function completeUnit(
   findDefault: () => UnitUnderTestOption,
 ): CreateRunRequest['unit_under_test'] {
   const unit = given ?? applyVariables(findDefault(), unitVariables)
-  const { serialNumber: serial_number, partNumber: part_number, revision } = unit
-  const { success, data, error } = UnitUnderTestSchema.safeParse({ serial_number, part_number, revision })
+  const { serialNumber: serial_number, partNumber: part_number, revision, batchNumber: batch_number } = unit
+  const { success, data, error } = UnitUnderTestSchema.safeParse({
+    serial_number,
+    part_number,
+    revision,
+    batch_number,
+  })
   if (!success) throw new Error(describeIssues(error.issues))
   return data
 }

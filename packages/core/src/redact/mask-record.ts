@@ -2,7 +2,9 @@ import type { Masker, NoteSecret } from '@runledger/redact'
 
 /** Texts that must stay exact: paths, ids of units, words of the frameworks. */
 const EXACT_FIELDS = new Set(
-  'kind path contentType outcome status stream serialNumber partNumber revision submissionId'.split(' '),
+  'kind path contentType outcome status stream serialNumber partNumber revision batchNumber submissionId'.split(
+    ' ',
+  ),
 )
 
 type Holder = Record<string, unknown>

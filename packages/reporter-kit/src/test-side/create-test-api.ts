@@ -51,10 +51,17 @@ function createRunFunctions(
       record({ kind: 'sub-unit', serialNumber: readIdentifier('subUnit', 'serialNumber', serialNumber) })
     },
     unitUnderTest: (unit) => {
-      checkKeys('unitUnderTest', unit, ['serialNumber', 'partNumber', 'revision'])
+      checkKeys('unitUnderTest', unit, ['serialNumber', 'partNumber', 'revision', 'batchNumber'])
       const serialNumber = readIdentifier('unitUnderTest', 'serialNumber', unit.serialNumber)
-      const [partNumber, revision] = [readOptional(unit, 'partNumber'), readOptional(unit, 'revision')]
-      record({ kind: 'unit', serialNumber, partNumber, revision })
+      const partNumber = readOptional(unit, 'partNumber')
+      const revision = readOptional(unit, 'revision')
+      record({
+        kind: 'unit',
+        serialNumber,
+        partNumber,
+        revision,
+        batchNumber: readOptional(unit, 'batchNumber'),
+      })
     },
     log: (message) => {
       checkString('log', 'message', message)
@@ -63,7 +70,10 @@ function createRunFunctions(
   }
 }
 
-function readOptional(unit: UnitUnderTest, field: 'partNumber' | 'revision'): string | undefined {
+function readOptional(
+  unit: UnitUnderTest,
+  field: 'partNumber' | 'revision' | 'batchNumber',
+): string | undefined {
   return unit[field] === undefined ? undefined : readIdentifier('unitUnderTest', field, unit[field])
 }
 

@@ -20,6 +20,8 @@ export interface UnitUnderTest {
   serialNumber: string
   partNumber?: string | undefined
   revision?: string | undefined
+  /** The batch that it was made in; only for our own service. */
+  batchNumber?: string | undefined
 }
 
 /** Name and limits for the matcher: `expect(value).toBeWithinLimits({ name, unit, low, high })`. */
