@@ -166,7 +166,7 @@ describe('docs/bench-testing.md', () => {
   const blocks = readBlocks('docs/bench-testing.md', 'sh')
 
   test('a station records a board and the supply that it is built into', async () => {
-    const [output = ''] = readBlocks('docs/bench-testing.md', 'js')
+    const output = findBlock(readBlocks('docs/bench-testing.md', 'js'), 'ripple')
     await open({
       'vitest.config.mjs': CONFIG,
       'board.test.js': PASSING,
