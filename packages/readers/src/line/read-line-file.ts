@@ -1,10 +1,11 @@
 import type { Importer, Pace } from '@runledger/protocol'
 import type { ImportedRun } from '../imported-run'
-import { fileOf } from '../read-error'
 import { TimeReader } from '../times'
 import { toImportedRun } from '../unit/to-run'
 import type { UnitReport } from '../unit/report'
 import { readAtml } from '../atml/read-atml'
+import { readAtdf } from '../stdf/read-atdf'
+import { readStdf } from '../stdf/read-stdf'
 import { readTestStand } from '../teststand/read-teststand'
 import { readWsjf } from '../wats/read-wsjf'
 import { readWsxf } from '../wats/read-wsxf'
@@ -24,11 +25,13 @@ export type ReadReports = (
   pace?: Pace,
 ) => AsyncIterable<UnitReport> | Iterable<UnitReport>
 
-const READERS: Partial<Record<LineFormat, ReadReports>> = {
+const READERS: Record<LineFormat, ReadReports> = {
   WATS: readWsjf,
   WSXF: readWsxf,
   TESTSTAND: readTestStand,
   ATML: readAtml,
+  STDF: readStdf,
+  ATDF: readAtdf,
 }
 
 /** Reads a file of a production line as runs, one for each unit. @throws ReadError that says where it cannot be read */
@@ -37,10 +40,8 @@ export async function* readLineFile(
   bytes: Uint8Array,
   { timeZone, pace }: LineFileOptions = {},
 ): AsyncGenerator<ImportedRun> {
-  const read = READERS[format]
-  if (read === undefined) throw fileOf(`Files of ${format} are not read.`)
   const times = new TimeReader(timeZone)
-  for await (const report of read(bytes, times, pace)) {
+  for await (const report of READERS[format](bytes, times, pace)) {
     yield toImportedRun(report, times)
     if (pace?.isOver) await pace.rest()
   }

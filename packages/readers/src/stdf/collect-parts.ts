@@ -1,0 +1,147 @@
+import type { Pace } from '@runledger/protocol'
+import { type FilePath, fileOf, ReadError } from '../read-error'
+import type { TimeReader } from '../times'
+import type { UnitReport } from '../unit/report'
+import { describePart } from './describe-part'
+import type { LineRecord, Lot, LotRecord, TestRecord } from './records'
+import { TestMapper } from './test-mapper'
+
+/** Records from the first on; only those of the types, where some are given. */
+type ListRecords = (types?: ReadonlySet<string>) => Iterable<LineRecord>
+
+export interface CollectOptions {
+  format: string
+  times: TimeReader
+  pace: Pace | undefined
+}
+
+/** A part under test, at one site of a head. */
+interface OpenPart {
+  startedAtUs: number
+  tests: TestRecord[]
+}
+
+const RECORDS_AT_ONCE = 2_000
+
+/** A report of each part, in the order in which they end. @throws ReadError with the place of a record that does not fit */
+export async function* collectParts(list: ListRecords, options: CollectOptions): AsyncGenerator<UnitReport> {
+  const binNames = readEnd(list)
+  const parts = new PartCollector(options.format, binNames)
+  let count = 0
+  for (const record of list()) {
+    const report = parts.take(record)
+    if (report) yield report
+    count += 1
+    if (count % RECORDS_AT_ONCE === 0 && options.pace?.isOver) await options.pace.rest()
+  }
+  parts.close()
+}
+
+/** Bins are named at the end. @throws ReadError for a file without an end */
+function readEnd(list: ListRecords): Map<string, string> {
+  const names = new Map<string, string>()
+  let hasEnd = false
+  for (const record of list(new Set(['HBR', 'SBR', 'MRR']))) {
+    if (record.type === 'MRR') hasEnd = true
+    else if ('bin' in record && record.name !== undefined)
+      names.set(`${record.type} ${record.bin}`, record.name)
+  }
+  if (!hasEnd) throw fileOf('it has no MRR record at its end: it broke off, or the tester still writes it')
+  return names
+}
+
+class PartCollector {
+  readonly #format: string
+  readonly #binNames: ReadonlyMap<string, string>
+  readonly #tests = new TestMapper()
+  readonly #open = new Map<string, OpenPart & { at: FilePath }>()
+  readonly #wafers = new Map<number, string | undefined>()
+  #sites: Lot['sites'] = {}
+  #lot: LotRecord | undefined
+  /** Parts have no times: those of one touchdown begin together, when the ones before have ended. */
+  #nowUs = 0
+  #endUs = 0
+
+  constructor(format: string, binNames: ReadonlyMap<string, string>) {
+    this.#format = format
+    this.#binNames = binNames
+  }
+
+  take(record: LineRecord): UnitReport | undefined {
+    if (record.type === 'MIR') {
+      this.#lot = record
+      this.#nowUs = record.startedAtUs
+      this.#endUs = record.startedAtUs
+    } else if (record.type === 'SDR') this.#sites = { ...this.#sites, ...withoutBlanks(record.texts) }
+    else if (record.type === 'WIR') this.#wafers.set(record.head, record.wafer)
+    else if (record.type === 'PIR') this.#begin(record)
+    else if (record.type === 'PRR') return this.#end(record)
+    else if ('test' in record) this.#add(record)
+    return undefined
+  }
+
+  /** @throws ReadError for a part that did not end */
+  close(): void {
+    const [unfinished] = this.#open.values()
+    if (unfinished)
+      throw new ReadError([{ path: unfinished.at, message: 'begins a part (PIR) that never ends (PRR)' }])
+  }
+
+  #begin(record: { at: FilePath; head: number; site: number }): void {
+    if (this.#lot === undefined)
+      throw new ReadError([{ path: record.at, message: 'begins a part before the lot (MIR)' }])
+    const key = keyOf(record)
+    if (this.#open.has(key))
+      throw new ReadError([
+        {
+          path: record.at,
+          message: `begins a part at head ${record.head}, site ${record.site}, where another has not ended`,
+        },
+      ])
+    if (this.#open.size === 0) this.#nowUs = this.#endUs
+    this.#open.set(key, { at: record.at, startedAtUs: this.#nowUs, tests: [] })
+  }
+
+  #add(record: TestRecord): void {
+    const part = this.#open.get(keyOf(record))
+    this.#tests.remember(record)
+    if (part) part.tests.push(record)
+    else if (record.wasExecuted && (record.results.length > 0 || record.type === 'FTR'))
+      throw new ReadError([
+        {
+          path: record.at,
+          message: `is a result of test ${record.test} at head ${record.head}, site ${record.site}, where no part is tested`,
+        },
+      ])
+  }
+
+  #end(record: Extract<LineRecord, { type: 'PRR' }>): UnitReport {
+    const part = this.#open.get(keyOf(record))
+    const lot = this.#lot
+    if (part === undefined || lot === undefined)
+      throw new ReadError([
+        {
+          path: record.at,
+          message: `ends a part (PRR) at head ${record.head}, site ${record.site}, where none began (PIR)`,
+        },
+      ])
+    this.#open.delete(keyOf(record))
+    // A millisecond at least, so that a part tested again is later.
+    this.#endUs = Math.max(this.#endUs, part.startedAtUs + Math.max(1, record.durationMs ?? 0) * 1000)
+    return describePart(record, {
+      format: this.#format,
+      lot: { lot, sites: this.#sites, binNames: this.#binNames },
+      startedAtUs: part.startedAtUs,
+      wafer: this.#wafers.get(record.head),
+      steps: part.tests.map((test) => this.#tests.toStep(test)),
+    })
+  }
+}
+
+function keyOf({ head, site }: { head: number; site: number }): string {
+  return `${head} ${site}`
+}
+
+function withoutBlanks(texts: Lot['sites']): Lot['sites'] {
+  return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined))
+}
