@@ -21,7 +21,7 @@ export interface XmlVisitor {
 }
 
 const MAX_DEPTH = 100
-const SLICE_LENGTH = 64 * 1024
+const SLICE_LENGTH = 16 * 1024
 
 /** Reads XML piece by piece. @throws ReadError for what is not well-formed, is cut off, or has a DTD */
 export function readXml(text: string, visitor: XmlVisitor): void {
@@ -34,24 +34,30 @@ export function readXml(text: string, visitor: XmlVisitor): void {
   parser.close()
 }
 
-// Elements take far more memory than their text.
-const MAX_ELEMENTS = 1_000_000
+// Elements, attributes and references such as `&amp;` take far more memory than their text.
+const MAX_PARTS = 300_000
 
-/** Reads XML whole. @throws ReadError as `readXml` does, and for more than a million elements */
+/** Reads XML whole. @throws ReadError as `readXml` does, and for more than 300,000 elements, attributes and references */
 export async function parseXml(text: string, pace?: Pace): Promise<XmlElement> {
   let root: XmlElement | undefined
   let count = 0
+  const add = (parts: number): void => {
+    count += parts
+    if (count <= MAX_PARTS) return
+    throw fileOf(`it has more than ${MAX_PARTS} elements, attributes and references: split it`)
+  }
   const parser = createParser({
     onOpen(element, parents) {
-      count += 1
-      if (count > MAX_ELEMENTS) throw fileOf(`it has more than ${MAX_ELEMENTS} elements: split it`)
+      add(1 + Object.keys(element.attributes).length)
       if (parents.length === 0) root = element
     },
     onClose: () => false,
   })
   for (let at = 0; at < text.length;) {
     const end = findSliceEnd(text, at)
-    parser.write(allowControls(text.slice(at, end)))
+    const slice = text.slice(at, end)
+    add(slice.split('&').length - 1)
+    parser.write(allowControls(slice))
     at = end
     if (pace?.isOver) await pace.rest()
   }
@@ -91,12 +97,14 @@ function createParser(visitor: XmlVisitor): SaxesParser {
   return parser
 }
 
-/** A reference such as `&#27;` is not cut in two. */
+/** Longer than a reference such as `&#27;`, which is not cut in two. */
+const MOST_REFERENCE = 16
+
 function findSliceEnd(text: string, at: number): number {
   const end = at + SLICE_LENGTH
   if (end >= text.length) return text.length
-  const bracket = text.indexOf('<', end)
-  return bracket === -1 ? text.length : bracket
+  const reference = text.slice(end - MOST_REFERENCE, end).lastIndexOf('&')
+  return reference < 0 ? end : end - MOST_REFERENCE + reference
 }
 
 // XML allows no control characters, and many tools write them all the same.

@@ -16,6 +16,7 @@ const MOST_LISTED_BYTES = 32 * MIB
 export const BUDGET_ATTACKS = {
   'large-metadata': { about: 'many runs of 7 MB of report variables, and lists of them', run: sendMetadata },
   'large-values': { about: 'failed runs with a measured text of 7 MB, and lists of them', run: measureTexts },
+  'large-imports': { about: 'the largest files to import, of many small parts or of one', run: importFiles },
   'paused-readers': {
     about: 'readers of a run of 10,000 steps, then of one of 7 MB, that take nothing of it',
     run: pauseReaders,
@@ -98,6 +99,34 @@ async function measureTexts({ target, claim, claimFast, isSmall }) {
     '/v2/runs?limit=100&include_failures=true',
   ])
   return `${created.length} runs: ${list(created)}; ${told.join(', ')}`
+}
+
+const REPORT = '<Report a="1" b="2" c="3" d="4" e="5"/>'
+
+async function importFiles({ target, claim, isSmall }) {
+  const { key } = await createStation(target)
+  const most = (isSmall ? 8 : 32) * MIB - 1_000
+  const fill = (text) => text.repeat(Math.floor(most / text.length))
+  const files = [
+    ['WATS', `[{"sn":"1","x":[${'{},'.repeat(900_000)}0]}]`],
+    ['WATS', `[{"sn":"1","x":"${fill('a')}"}]`],
+    ['WSXF', `<Reports>${'<a/>'.repeat(999_000)}</Reports>`],
+    ['WSXF', `<Reports>${fill(REPORT)}</Reports>`],
+    ['WSXF', `<Reports>${fill('&amp;')}</Reports>`],
+    ['TESTSTAND', `<Reports>${fill('a')}</Reports>`],
+    ['ATML', `<TestResults a="${fill('a')}"/>`],
+  ]
+  const told = []
+  for (const [importer, file] of files) {
+    const { id, upload_url } = (await send(target, 'POST', '/v2/attachments', { name: 'a' }, { key })).json
+    await ask(upload_url, { method: 'PUT', body: file, timeoutMs: 60_000 })
+    const items = [{ upload_id: id, importer, procedure_id: target.procedureId }]
+    const asked = send(target, 'POST', '/v2/imports/structured', { items }, { key, timeoutMs: 120_000 })
+    const { status, json, ms } = await asked
+    claim(json?.results?.[0].success === false, `a file of ${importer} was answered ${status}`)
+    told.push(`${importer} of ${(file.length / MIB).toFixed(0)} MiB in ${ms.toFixed(0)} ms`)
+  }
+  return told.join(', ')
 }
 
 /** Of the runs that every service has before it is attacked. */

@@ -1,5 +1,6 @@
 import type { Importer, Pace } from '@runledger/protocol'
 import type { ImportedRun } from '../imported-run'
+import type { ParseJson } from '../read-json'
 import { TimeReader } from '../times'
 import { toImportedRun } from '../unit/to-run'
 import type { UnitReport } from '../unit/report'
@@ -16,6 +17,7 @@ export interface LineFileOptions {
   /** The zone of times that say none; by default UTC. */
   timeZone?: string | undefined
   pace?: Pace | undefined
+  parseJson?: ParseJson | undefined
 }
 
 /** Reads the reports of a file one after another. @throws ReadError that says where it cannot be read */
@@ -25,8 +27,7 @@ export type ReadReports = (
   pace?: Pace,
 ) => AsyncIterable<UnitReport> | Iterable<UnitReport>
 
-const READERS: Record<LineFormat, ReadReports> = {
-  WATS: readWsjf,
+const READERS: Record<Exclude<LineFormat, 'WATS'>, ReadReports> = {
   WSXF: readWsxf,
   TESTSTAND: readTestStand,
   ATML: readAtml,
@@ -38,10 +39,12 @@ const READERS: Record<LineFormat, ReadReports> = {
 export async function* readLineFile(
   format: LineFormat,
   bytes: Uint8Array,
-  { timeZone, pace }: LineFileOptions = {},
+  { timeZone, pace, parseJson }: LineFileOptions = {},
 ): AsyncGenerator<ImportedRun> {
   const times = new TimeReader(timeZone)
-  for await (const report of READERS[format](bytes, times, pace)) {
+  const reports =
+    format === 'WATS' ? readWsjf(bytes, times, { pace, parseJson }) : READERS[format](bytes, times, pace)
+  for await (const report of reports) {
     yield toImportedRun(report, times)
     if (pace?.isOver) await pace.rest()
   }

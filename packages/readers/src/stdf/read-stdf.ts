@@ -1,5 +1,6 @@
 import type { Pace } from '@runledger/protocol'
-import { gunzipSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
 import { fileOf, ReadError } from '../read-error'
 import type { TimeReader } from '../times'
 import type { UnitReport } from '../unit/report'
@@ -8,19 +9,23 @@ import { DECODERS } from './decode-record'
 import { FieldReader } from './field-reader'
 import type { LineRecord } from './records'
 
-const MAX_BYTES = 256 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 const HEADER_BYTES = 4
 
 /** Reads STDF V4 of either byte order, also compressed by gzip: a report of each part. @throws ReadError */
-export function readStdf(bytes: Uint8Array, times: TimeReader, pace?: Pace): AsyncGenerator<UnitReport> {
-  const plain = unpack(bytes)
-  return collectParts((types) => listRecords(plain, types), { format: 'STDF', times, pace })
+export async function* readStdf(
+  bytes: Uint8Array,
+  times: TimeReader,
+  pace?: Pace,
+): AsyncGenerator<UnitReport> {
+  const plain = await unpack(bytes)
+  yield* collectParts((types) => listRecords(plain, types), { format: 'STDF', times, pace })
 }
 
-function unpack(bytes: Uint8Array): Uint8Array {
+async function unpack(bytes: Uint8Array): Promise<Uint8Array> {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes
   try {
-    return gunzipSync(bytes, { maxOutputLength: MAX_BYTES })
+    return await promisify(gunzip)(bytes, { maxOutputLength: MAX_BYTES })
   } catch (error) {
     const isTooLong = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
     throw fileOf(

@@ -175,7 +175,7 @@ describe('STDF', () => {
     [
       'an archive that is a bomb',
       gzipSync(Buffer.alloc(300 * 1024 * 1024)),
-      'it unpacks to more than 268435456 bytes',
+      'it unpacks to more than 67108864 bytes',
     ],
   ])('refuses a file with %s', async (_what, bytes, message) => {
     await expect(readAll('STDF', bytes)).rejects.toThrow(message)

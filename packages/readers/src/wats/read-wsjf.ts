@@ -1,5 +1,5 @@
 import type { Pace } from '@runledger/protocol'
-import { readJson } from '../read-json'
+import { type ParseJson, readJson } from '../read-json'
 import type { TimeReader } from '../times'
 import type { UnitReport } from '../unit/report'
 import { mapWatsReport } from './map-report'
@@ -8,9 +8,9 @@ import { mapWatsReport } from './map-report'
 export async function* readWsjf(
   bytes: Uint8Array,
   times: TimeReader,
-  pace?: Pace,
+  { pace, parseJson }: { pace?: Pace | undefined; parseJson?: ParseJson | undefined } = {},
 ): AsyncGenerator<UnitReport> {
-  const json = await readJson(bytes, pace)
+  const json = await readJson(bytes, pace, parseJson)
   if (!Array.isArray(json)) yield mapWatsReport(json, [], { format: 'WATS', times })
   else for (const [index, one] of json.entries()) yield mapWatsReport(one, [index], { format: 'WATS', times })
 }

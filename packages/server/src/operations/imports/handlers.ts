@@ -81,8 +81,11 @@ async function importTabular({
 /** JSON of OpenHTF. @throws ReadError, HttpError */
 async function* readReport(bytes: Buffer): AsyncGenerator<ImportedRun> {
   const pace = new SteadyPace()
-  const { buffer, byteOffset, length } = await toStandardJson(bytes, pace)
-  yield await readOpenHtf(await parseJson(Buffer.from(buffer, byteOffset, length), 'file'), pace)
+  yield await readOpenHtf(await parseInPieces(await toStandardJson(bytes, pace)), pace)
+}
+
+function parseInPieces({ buffer, byteOffset, length }: Uint8Array): Promise<unknown> {
+  return parseJson(Buffer.from(buffer, byteOffset, length), 'file')
 }
 
 async function importStructured(
@@ -116,7 +119,8 @@ async function importItem(context: Context, principal: Principal, item: Item) {
   const { runs, warnings } = await importRuns(context, principal, {
     uploadId,
     partNumber: part_number,
-    read: (bytes) => readLineFile(importer, bytes, { timeZone, pace: new SteadyPace() }),
+    read: (bytes) =>
+      readLineFile(importer, bytes, { timeZone, pace: new SteadyPace(), parseJson: parseInPieces }),
     nameProcedure: ({ procedureName }) => ({ procedure_id, procedure_name: procedureName }),
   })
   return { id: runs[0].id, runs, warnings }
