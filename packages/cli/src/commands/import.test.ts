@@ -267,3 +267,28 @@ it.each([
   expect(code).not.toBe(0)
   expect(err).toContain(`line.yaml: ${message}`)
 })
+
+it('imports a lot of STDF by its content, a run of each part, once', async () => {
+  const recordings = path.resolve(import.meta.dirname, '../../../readers/recordings')
+  await copyFile(path.join(recordings, 'lot-little.stdf'), path.join(folder, 'lot.std'))
+  await copyFile(path.join(recordings, 'lot-big.stdf'), path.join(folder, 'same.std'))
+  const dry = await run(['import', 'lot.std', '--dry-run'])
+  expect(dry.out).toMatch(/^new +lot\.std +LOT7_W03_X5_Y-7 +failed +2 passed, 1 failed/m)
+  const first = await run(['import', 'lot.std'])
+  expect(first).toMatchObject({ code: 0, err: '' })
+  expect(first.out).toContain('4 runs: 4 recorded.')
+  expect((await run(['import', 'same.std'])).out).toContain('4 runs: 4 already on record.')
+  expect((await listRuns()).map(({ outcome }) => outcome).toSorted()).toEqual([
+    'ABORTED',
+    'FAIL',
+    'FAIL',
+    'PASS',
+  ])
+  await writeFile(
+    path.join(folder, 'cut.std'),
+    (await readFile(path.join(folder, 'lot.std'))).subarray(0, 400),
+  )
+  const cut = await run(['import', 'cut.std'])
+  expect(cut.code).not.toBe(0)
+  expect(cut.err).toContain('cut.std: byte 394 has a record')
+})

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RunDetail } from '@runledger/protocol'
 import { startTestServer, type TestServer } from '../../testing/start-test-server'
@@ -404,6 +405,67 @@ describe('files of several runs', () => {
     const fields = { serial_number, started_at, outcome }
     const { status, body } = await importCsv(ROWS, { mapping: { ...MAPPING, fields } })
     expect({ status, body }).toMatchObject({ status: 400, body: { issues: [{ path: ['procedure_id'] }] } })
+  })
+})
+
+describe('files of testers', () => {
+  const lot = (name: string) => readFileSync(path.join(RECORDINGS, name))
+
+  interface Result {
+    success: boolean
+    error?: string
+    runs?: { id: string; created: boolean }[]
+  }
+
+  async function importItem(bytes: Uint8Array | string, item: object): Promise<Result> {
+    const upload_id = await server.upload('file', bytes)
+    const response = await server.send('POST', '/v2/imports/structured', { items: [{ upload_id, ...item }] })
+    const { results } = (await response.json()) as { results: [Result] }
+    return results[0]
+  }
+
+  it('stores each part of a lot, once', async () => {
+    const stored = await importItem(lot('lot-big.stdf'), { importer: 'STDF' })
+    expect(stored.runs?.map(({ created }) => created)).toEqual([true, true, true, true])
+    const run = await server.getRun(stored.runs?.[1]?.id ?? '')
+    expect(run).toMatchObject({
+      outcome: 'FAIL',
+      procedure: { name: 'Final test', version: { tag: '1.4' } },
+      unit: { serial_number: 'LOT7_W03_X5_Y-7', part: { number: 'AMP-1' }, batch: { number: 'LOT7' } },
+      phases: [
+        { name: 'Supply current', outcome: 'FAIL', measurements: [{ measured_value: 3, units: 'mA' }] },
+        { name: 'Offset' },
+        { name: 'Scan chain' },
+      ],
+    })
+    const again = await importItem(gzipSync(lot('lot-little.stdf')), { importer: 'STDF' })
+    expect(again.runs?.map(({ id, created }) => [id, created])).toEqual(
+      stored.runs?.map(({ id }) => [id, false]),
+    )
+  })
+
+  const deepXml = (root: string) => `<${root}>${'<a>'.repeat(10_000)}`
+  const entities = `<?xml version="1.0"?><!DOCTYPE a [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><Reports>&b;</Reports>`
+
+  it.each([
+    ['STDF', 'cut', lot('lot-little.stdf').subarray(0, 400), 'byte 394 has a record'],
+    ['STDF', 'a gzip bomb', gzipSync(Buffer.alloc(300 * 1024 * 1024)), 'it unpacks to more than'],
+    ['ATDF', 'cut', lot('lot.atdf').subarray(0, 600), 'it has no MRR record at its end'],
+    ['WATS', 'cut', '{"sn": "1", "root": {', 'it is not valid JSON'],
+    ['WATS', 'a million lists', '['.repeat(1_000_000), 'it is not valid JSON'],
+    ['WSXF', 'cut', '<Reports><Report SN="1"', 'it is not well-formed XML at line 1'],
+    ['WSXF', 'entities', entities, 'it has a DOCTYPE'],
+    ['WSXF', 'nested deep', deepXml('Reports'), 'nested over 100 deep'],
+    ['TESTSTAND', 'cut', "<Reports><Report Type='UUT'>", 'it is not well-formed XML at line 1'],
+    ['TESTSTAND', 'entities', entities, 'it has a DOCTYPE'],
+    ['ATML', 'cut', '<TestResultsCollection><TestResults>', 'it is not well-formed XML at line 1'],
+    ['ATML', 'nested deep', deepXml('TestResults'), 'nested over 100 deep'],
+  ])('refuses %s that is %s, and stores nothing', async (importer, _what, bytes, message) => {
+    const count = await countRuns()
+    const result = await importItem(bytes, { importer, procedure_id: 'FVT1' })
+    expect(result).toMatchObject({ success: false, error: expect.stringContaining(message) as string })
+    expect(await countRuns()).toBe(count)
+    expect(server.logged).toEqual([])
   })
 })
 
