@@ -64,6 +64,10 @@ const HISTORY_PAGES: Record<string, () => Promise<string[]> | string[]> = {
       '/tests/unknown.md?branch=a&branch=b',
     ]
   },
+  getLineUnitMarkdown: async () => {
+    await world.createRun('UNIT-IN-MARKDOWN')
+    return ['/line/unit.md?serial_number=UNIT-IN-MARKDOWN', '/line/unit.md?serial_number=NO', '/line/unit.md']
+  },
   listErrorsMarkdown: () => ['/errors.md', '/errors.md?limit=many'],
   getErrorMarkdown: async () => {
     await makeBuild()

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
-import { partQuery } from '../../api/units'
+import { partQuery, rolledYieldsQuery } from '../../api/units'
 import { facetLink } from '../../links'
 import { Definitions } from '../../parts/definitions'
 import { NounPage, UnreadNoun } from '../../parts/noun-page'
@@ -14,7 +14,10 @@ export function PartPage() {
   const { number: asked } = useParams({ from: '/parts/$number' })
   const { revision } = useSearch({ from: '/parts/$number' })
   const read = useQuery(partQuery(asked))
-  if (!read.data) return <UnreadNoun noun="part" read={read} />
+  // Before the page shows, so that nothing moves when they come.
+  const of = { part_number: asked, revision_number: revision }
+  const yields = useQuery(rolledYieldsQuery(of))
+  if (!read.data || yields.isPending) return <UnreadNoun noun="part" read={read} />
   const { number, name, revisions } = read.data
   return (
     <NounPage
@@ -37,7 +40,7 @@ export function PartPage() {
           </Link>
         ))}
       </Tabs>
-      <YieldTable title="Yields" of={{ part_number: number, revision_number: revision }} isRolled />
+      <YieldTable title="Yields" of={of} isRolled />
       <UnitRows wanted={{ part_numbers: number, revision_numbers: revision }} />
       <Definitions of={['passes', 'rolledYield', 'interval']} />
     </NounPage>

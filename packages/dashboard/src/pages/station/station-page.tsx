@@ -3,7 +3,7 @@ import { formatCount } from '@runledger/presentation'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { runListQuery } from '../../api/run-list'
-import { stationQuery } from '../../api/units'
+import { rolledYieldsQuery, stationQuery } from '../../api/units'
 import { facetLink } from '../../links'
 import { Definitions } from '../../parts/definitions'
 import { FacetLink } from '../../parts/noun-links'
@@ -18,16 +18,14 @@ import { Card } from '../../ui/card'
 export function StationPage() {
   const { id } = useParams({ from: '/stations/$id' })
   const read = useQuery(stationQuery(id))
-  if (!read.data) return <UnreadNoun noun="station" read={read} />
+  // Before the page shows, so that nothing moves when they come.
+  const yields = useQuery(rolledYieldsQuery({ station: id }))
+  if (!read.data || yields.isPending) return <UnreadNoun noun="station" read={read} />
   const station = read.data
   return (
     <NounPage noun="station" title={station.name} runs={facetLink('station', station.id)}>
       <Procedures station={station} />
-      <YieldTable
-        title="Yields at this station"
-        of={{ station: station.id }}
-        others="first pass at other stations"
-      />
+      <YieldTable title="Yields at this station" of={{ station: id }} others="first pass at other stations" />
       <LastRuns station={station.id} />
       <Definitions of={['passes', 'interval']} />
     </NounPage>
