@@ -58,6 +58,12 @@ export class PageInspector {
     return context.newPage()
   }
 
+  /** What axe finds wrong with an open page as it is. */
+  async look(name: string, page: Page): Promise<string[]> {
+    if (FOLDER !== undefined) await page.screenshot({ path: path.join(FOLDER, `${name}.png`) })
+    return findViolations(page, this.axe)
+  }
+
   /** What axe finds wrong with a page. */
   async inspect(name: string, { width, theme }: Look, { open, isOpen = false }: Visit): Promise<string[]> {
     const context = await this.browser.newContext({

@@ -164,3 +164,12 @@ export interface PartSearch {
 export function parsePartSearch({ revision }: Search): PartSearch {
   return { revision: readText(revision) }
 }
+
+/** `/station?unit=…`: the unit that was scanned last. */
+export interface BenchSearch {
+  unit?: string | undefined
+}
+
+export function parseBenchSearch({ unit }: Search): BenchSearch {
+  return { unit: readText(unit) }
+}

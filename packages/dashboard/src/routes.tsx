@@ -10,6 +10,7 @@ import { buildLink } from './history-links'
 import { Layout } from './layout'
 import { formatQuery, parseQuery, parseSignInSearch } from './links'
 import {
+  parseBenchSearch,
   parseBuildListSearch,
   parseBuildSearch,
   parseCompareSearch,
@@ -147,6 +148,13 @@ const stationRoute = createRoute({
   component: lazyRouteComponent(() => import('./pages/station/station-page'), 'StationPage'),
 })
 
+const benchRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/station',
+  validateSearch: parseBenchSearch,
+  component: lazyRouteComponent(() => import('./pages/bench/bench-page'), 'BenchPage'),
+})
+
 const interfaceRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/interface',
@@ -177,6 +185,7 @@ const routeTree = rootRoute.addChildren([
   partRoute,
   batchRoute,
   stationRoute,
+  benchRoute,
   interfaceRoute,
   signInRoute,
 ])

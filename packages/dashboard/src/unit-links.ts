@@ -21,6 +21,11 @@ export function stationLink(id: string) {
   return linkOptions({ to: '/stations/$id', params: { id }, search: {} })
 }
 
+/** The page for a tablet at a station; it shows the unit with this serial number. */
+export function benchLink(unit?: string) {
+  return linkOptions({ to: '/station', search: { unit } })
+}
+
 /** The page of a unit, part, batch or station; of anything else the runs that have it. */
 export function nounLink(facet: RunFacet, value: string) {
   switch (facet) {

@@ -36,6 +36,18 @@ export async function sendOnly(request: ApiRequest): Promise<void> {
   await send(request)
 }
 
+/** Sends the bytes of a file to a signed address of this origin. Throws ApiError or UnreachableError. */
+export async function sendFile(path: string, file: File): Promise<void> {
+  const response = await fetch(path, {
+    method: 'PUT',
+    headers: { 'content-type': file.type === '' ? 'application/octet-stream' : file.type },
+    body: file,
+  }).catch((cause: unknown) => {
+    throw new UnreachableError('The service does not answer.', { cause })
+  })
+  if (!response.ok) throw await readApiError(response)
+}
+
 export interface TextStart {
   text: string
   /** Whether there is more of it than was read. */

@@ -19,6 +19,8 @@ export const queryKeys = {
   test: (id: string, query?: object) => ['test', id, ...(query === undefined ? [] : [query])] as const,
   errors: (filter: object) => ['errors', filter] as const,
   error: (fingerprint: string) => ['error', fingerprint] as const,
+  allUnits: () => ['unit'] as const,
+  lastRun: (station: string) => ['last-run', station] as const,
   unit: (serialNumber: string) => ['unit', serialNumber] as const,
   units: (wanted: object) => ['units', wanted] as const,
   rolledYields: (of: object) => ['rolled-yields', of] as const,

@@ -25,6 +25,7 @@ export const CLIENT_ROUTES = [
   '/parts/*',
   '/batches/*',
   '/stations/*',
+  '/station',
   '/interface',
   '/sign-in',
 ]

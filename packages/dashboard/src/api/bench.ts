@@ -1,0 +1,66 @@
+import type { RunListItem, StationDetail } from '@runledger/protocol'
+import { queryOptions } from '@tanstack/react-query'
+import { attachmentLink } from '../links'
+import { EMPTY_FILTER } from '../run-filter'
+import { sendFile } from './client'
+import { queryKeys } from './query-keys'
+import { toRunsQuery } from './run-list'
+import { service } from './service'
+
+const LIVE_MS = 2_000
+
+const withKey = (key: string) => ({ headers: { authorization: `Bearer ${key.trim()}` } })
+
+/** The station of a key. Throws ApiError, with 401 for a key that is none and 403 for a user's. */
+export function readStation(key: string): Promise<StationDetail> {
+  return service.getCurrentStation({}, withKey(key))
+}
+
+/** Who is at a station's page: the station and the key, which is sent with each request. */
+export interface AtStation {
+  station: StationDetail
+  key: string
+}
+
+/** The history of a unit, read with the key of a station. */
+export function benchUnitQuery(serialNumber: string, { key }: AtStation) {
+  return queryOptions({
+    queryKey: queryKeys.unit(serialNumber),
+    queryFn: ({ signal }) =>
+      service.getLineUnit({ query: { serial_number: serialNumber } }, { signal, ...withKey(key) }),
+  })
+}
+
+/** The run that a station sent last, null before its first; read every two seconds. */
+export function lastRunQuery({ station: { id: station }, key }: AtStation) {
+  return queryOptions({
+    queryKey: queryKeys.lastRun(station),
+    queryFn: async ({ signal }): Promise<RunListItem | null> => {
+      const wanted = toRunsQuery({ ...EMPTY_FILTER, station }, { cursor: undefined, limit: 1 })
+      const { data } = await service.listRuns(
+        { query: { ...wanted, include_metadata: false, include_failures: true, sort_by: 'created_at' } },
+        { signal, ...withKey(key) },
+      )
+      return data[0] ?? null
+    },
+    refetchInterval: LIVE_MS,
+  })
+}
+
+/** Adds a photo to a run. Throws ApiError or UnreachableError. */
+export async function attachPhoto(runId: string, photo: File, key: string): Promise<void> {
+  const name = photo.name === '' ? 'photo' : photo.name.slice(-255)
+  const { upload_url: url } = await service.createRunAttachment(
+    { params: { id: runId }, body: { name } },
+    withKey(key),
+  )
+  const address = attachmentLink(url)
+  if (!address?.startsWith('/uploads/'))
+    throw new Error('This service takes files in its object store, which pages cannot reach.')
+  await sendFile(address, photo)
+}
+
+/** Sets the note of a run. Throws ApiError or UnreachableError. */
+export async function setNote(runId: string, note: string, key: string): Promise<void> {
+  await service.updateRunMetadata({ params: { id: runId }, body: { metadata: { note } } }, withKey(key))
+}

@@ -1,0 +1,74 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Camera, StickyNote } from 'lucide-react'
+import { useId, useState } from 'react'
+import { type AtStation, attachPhoto, setNote } from '../../api/bench'
+import { queryKeys } from '../../api/query-keys'
+import { Button } from '../../ui/button'
+
+const FIELD = 'min-h-9 w-full rounded-md border border-soft bg-surface px-2'
+
+/** Adds a photo or a note to a run, in the name of the station. */
+export function AttachForm({ runId, at: { key } }: { runId: string; at: AtStation }) {
+  const queryClient = useQueryClient()
+  const [note, writeNote] = useState('')
+  const [photo, setPhoto] = useState<File>()
+  const ids = { note: useId(), photo: useId() }
+  const change = useMutation({
+    mutationFn: async () => {
+      if (photo) await attachPhoto(runId, photo, key)
+      if (note.trim() !== '') await setNote(runId, note.trim(), key)
+    },
+    onSuccess: async () => {
+      writeNote('')
+      setPhoto(undefined)
+      await queryClient.invalidateQueries({ queryKey: queryKeys.allUnits() })
+    },
+  })
+  const isEmpty = photo === undefined && note.trim() === ''
+  return (
+    <details className="border-t border-line">
+      <summary className="px-4 py-2.5 text-soft hover:text-ink">Attach a photo or a note to this run</summary>
+      <form
+        className="flex flex-col gap-3 px-4 pb-4 text-sm"
+        onSubmit={(event) => {
+          event.preventDefault()
+          change.mutate()
+        }}
+      >
+        <div>
+          <label htmlFor={ids.photo} className="flex items-center gap-1">
+            <Camera aria-hidden className="size-4" /> Photo
+          </label>
+          <input
+            key={change.submittedAt}
+            id={ids.photo}
+            type="file"
+            accept="image/*"
+            capture="environment"
+            onChange={({ target }) => setPhoto(target.files?.[0])}
+            className="mt-1 w-full"
+          />
+        </div>
+        <div>
+          <label htmlFor={ids.note} className="flex items-center gap-1">
+            <StickyNote aria-hidden className="size-4" /> Note
+          </label>
+          <input
+            id={ids.note}
+            maxLength={1000}
+            value={note}
+            onChange={({ target }) => writeNote(target.value)}
+            className={`mt-1 ${FIELD}`}
+          />
+        </div>
+        <Button type="submit" look="primary" disabled={change.isPending || isEmpty}>
+          {change.isPending ? 'Sending…' : 'Attach'}
+        </Button>
+        <p role="status">
+          {change.isSuccess && 'Attached.'}
+          {change.error && <span className="text-bad">Not attached: {change.error.message}</span>}
+        </p>
+      </form>
+    </details>
+  )
+}
