@@ -24,7 +24,6 @@ export function AttachForm({ runId, at: { key } }: { runId: string; at: AtStatio
       await queryClient.invalidateQueries({ queryKey: queryKeys.allUnits() })
     },
   })
-  const isEmpty = photo === undefined && note.trim() === ''
   return (
     <details className="border-t border-line">
       <summary className="px-4 py-2.5 text-soft hover:text-ink">Attach a photo or a note to this run</summary>
@@ -61,14 +60,20 @@ export function AttachForm({ runId, at: { key } }: { runId: string; at: AtStatio
             className={`mt-1 ${FIELD}`}
           />
         </div>
-        <Button type="submit" look="primary" disabled={change.isPending || isEmpty}>
+        <Button type="submit" look="primary" disabled={change.isPending || (!photo && note.trim() === '')}>
           {change.isPending ? 'Sending…' : 'Attach'}
         </Button>
-        <p role="status">
-          {change.isSuccess && 'Attached.'}
-          {change.error && <span className="text-bad">Not attached: {change.error.message}</span>}
-        </p>
+        <Result isSent={change.isSuccess} error={change.error} />
       </form>
     </details>
+  )
+}
+
+function Result({ isSent, error }: { isSent: boolean; error: Error | null }) {
+  return (
+    <p role="status">
+      {isSent && 'Attached.'}
+      {error && <span className="text-bad">Not attached: {error.message}</span>}
+    </p>
   )
 }
