@@ -7,6 +7,7 @@ import { launchChromium } from '../support/chromium.mjs'
 import { startService, type Service } from '../support/service'
 import { authorOf, BROKEN_AT, BUILDS, FIXED_AT, INFRASTRUCTURE_AT, makeHistory } from './made-history'
 import { openSignedIn } from './open-page'
+import { MAX_SHIFT, WATCH_SHIFTS } from './page-inspector'
 
 let service: Service
 let browser: Browser
@@ -193,14 +194,6 @@ const PAGES: Record<string, () => Promise<string> | string> = {
 }
 
 const LOOKS = [1280, 390].flatMap((width) => (['light', 'dark'] as const).map((theme) => ({ width, theme })))
-const MAX_SHIFT = 0.05
-
-// Sums what moved without anybody's doing.
-const WATCH_SHIFTS = `window.shift = 0
-new PerformanceObserver((list) => {
-  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value
-}).observe({ type: 'layout-shift', buffered: true })`
-
 describe.each(LOOKS)('at $width pixels, $theme', ({ width, theme }) => {
   it.each(Object.keys(PAGES))('%s moves nothing, fits, and axe finds nothing wrong', async (name) => {
     const context = await browser.newContext({

@@ -21,6 +21,15 @@ interface Look {
   theme: 'light' | 'dark'
 }
 
+/** How far a page may move while it comes. */
+export const MAX_SHIFT = 0.05
+
+/** A script that sums what moved without anybody's doing, in `window.shift`. */
+export const WATCH_SHIFTS = `window.shift = 0
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value
+}).observe({ type: 'layout-shift', buffered: true })`
+
 /** Both widths in both themes. */
 export const LOOKS: Look[] = [1280, 390].flatMap((width) =>
   (['light', 'dark'] as const).map((theme) => ({ width, theme })),

@@ -1,3 +1,5 @@
+import { OBEYED } from '@runledger/presentation'
+
 /** Where a command writes; tests give their own. */
 export interface Output {
   out(text: string): void
@@ -12,9 +14,6 @@ export const processOutput: Output = {
   // Called back also when whoever read it has gone away.
   write: (text) => new Promise((resolve) => process.stdout.write(text, () => resolve())),
 }
-
-/** Control characters that JSON leaves as they are, and what turns the direction of text around. */
-export const OBEYED = /[\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g
 
 /** Writes a result as JSON, for programs: on one line, or indented for people. */
 export function writeJson(output: Output, result: unknown, { isIndented = false } = {}): void {

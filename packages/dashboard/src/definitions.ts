@@ -33,6 +33,34 @@ export const DEFINITIONS = {
     'Slower: the mean of the second half of the 14 days is at least 20 % and 100 ms above that of the first, with 5 passed results in each.',
   worstBatch:
     'Worst batch: the lowest first-pass yield of these units, of batches with at least 5 of them; none where all passed.',
+  firstPassEver:
+    'First-pass yield (first run ever): units that passed their first run of the procedure ever ÷ units whose first run is in the period.',
+  firstPassOfDay:
+    'First-pass yield (first run of the day): units that passed their first run of a day ÷ units tested that day, over all days. Some products show this one.',
+  laterPasses:
+    'Second-pass yield: units that passed their first or second run. Last-pass yield: units whose last run passed, which is the verdict of a unit. A unit counts on the day of its first run.',
+  yieldInterval:
+    'The two numbers below a yield are its 95 % interval by Wilson, and n is the sample. Aborted runs are left out; errors and timeouts count as failed. Days are of UTC.',
+  samples: 'Samples: units that are marked as golden or the like. They count in no yield and no capability.',
+  pareto:
+    'Share: failures of the measurement ÷ all failures of measurements. A step without measurements counts as one. Only the last attempt of a step counts.',
+  control:
+    'In control: no rule is broken. Limits are mean ± 3 σ, with σ = mean moving range ÷ 1.128. A stable process breaks a Western Electric rule once in 92 values, a Nelson rule once in 75: one broken rule in 100 values is no alarm, many are.',
+  lineControl:
+    'In control on this page: the 5 measurements with numbers that fail most, each by the last 200 values of the period and the four Western Electric rules. The page of a measurement looks at up to 5,000 values.',
+  capability:
+    'Cp = (upper − lower limit) ÷ 6 σ; Cpk = distance of the mean from the nearer limit ÷ 3 σ, with σ within the process (from moving ranges). Pp and Ppk: the same with σ overall (standard deviation of all values). Several products call Ppk "Cpk". Each has its 95 % interval, which assumes normal values. A process that is not in control has no Cp and no Cpk.',
+  normality:
+    'Normal: the test of Anderson and Darling gives p ≥ 0.05. It needs 8 values, and finds smaller deviations the more values there are.',
+  drift:
+    'Drift: a lasting change of the mean of at least 1 σ within the process (p < 0.0001), searched for in the last 2,000 values. One of 200 stable series of 300 values shows one. What began with it: batches, stations and versions whose first value is at most 5 values away.',
+  groups: 'Difference: mean of these values − mean of all others, also in σ within the process.',
+  gauge:
+    'Gauge study: units that each station measured at least twice, golden ones here. Repeatability: the same unit at the same station again. Reproducibility: the difference between stations, and their interaction with units. Each is a standard deviation with its share of the variance, by analysis of variance of two factors.',
+  worstBatchOfPeriod:
+    'Worst batch: the lowest first-pass yield of the period, of batches with at least 5 units whose first run is in it; none where all passed.',
+  worstRow:
+    'Worst: the lowest first-pass yield (first run ever), of rows with at least 5 units; none where all passed.',
   occurrences: 'Occurrences: how often the error happened, earlier attempts included.',
 } as const
 export type DefinitionName = keyof typeof DEFINITIONS

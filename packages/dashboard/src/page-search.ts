@@ -17,7 +17,7 @@ export const SCOPE_KEYS = ['procedure', 'branch'] as const
 type Search = Record<string, unknown>
 
 /** One text of an address, undefined for anything else. */
-function readText(value: unknown): string | undefined {
+export function readText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
@@ -29,7 +29,10 @@ function readList<const Value extends string>(value: unknown, known: readonly Va
 }
 
 /** One of the known values, undefined for anything else. */
-function readOne<const Value extends string>(value: unknown, known: readonly Value[]): Value | undefined {
+export function readOne<const Value extends string>(
+  value: unknown,
+  known: readonly Value[],
+): Value | undefined {
   return known.find((one) => one === value)
 }
 

@@ -9,6 +9,7 @@ import {
 import { buildLink } from './history-links'
 import { Layout } from './layout'
 import { formatQuery, parseQuery, parseSignInSearch } from './links'
+import { parseLineProcedureSearch, parseLineSearch, parseMeasurementSearch } from './line-search'
 import {
   parseBenchSearch,
   parseBuildListSearch,
@@ -105,6 +106,30 @@ const errorRoute = createRoute({
   component: lazyRouteComponent(() => import('./pages/error/error-page'), 'ErrorPage'),
 })
 
+const lineRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/line',
+  validateSearch: parseLineSearch,
+  component: lazyRouteComponent(() => import('./pages/line/line-page'), 'LinePage'),
+})
+
+const lineProcedureRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/line/$procedure',
+  validateSearch: parseLineProcedureSearch,
+  component: lazyRouteComponent(
+    () => import('./pages/line-procedure/line-procedure-page'),
+    'LineProcedurePage',
+  ),
+})
+
+const measurementRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/line/$procedure/measurement',
+  validateSearch: parseMeasurementSearch,
+  component: lazyRouteComponent(() => import('./pages/measurement/measurement-page'), 'MeasurementPage'),
+})
+
 const runListRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/runs',
@@ -179,6 +204,9 @@ const routeTree = rootRoute.addChildren([
   compareRoute,
   errorListRoute,
   errorRoute,
+  lineRoute,
+  lineProcedureRoute,
+  measurementRoute,
   runListRoute,
   runRoute,
   unitRoute,

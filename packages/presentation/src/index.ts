@@ -2,6 +2,7 @@
 export * from './annotations'
 export * from './attachment-kind'
 export * from './bytes'
+export * from './csv-line'
 export * from './duration'
 export * from './error-text'
 export * from './build'

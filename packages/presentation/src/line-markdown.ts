@@ -46,7 +46,7 @@ export function formatYieldList({
   return page.end('the operation `listYields`')
 }
 
-function describeYields(yields: Omit<YieldRow, 'key'>): string {
+function describeYields(yields: Omit<YieldRow, 'key' | 'id'>): string {
   return joinFacts([
     `first pass ${formatRate(yields.first_pass)}`,
     `second pass ${formatRate(yields.second_pass)}`,

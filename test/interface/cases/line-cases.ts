@@ -118,7 +118,7 @@ export const LINE_CASES: readonly ContractCase[] = [
         last_pass: { count: 2, of: 2 },
         runs: { count: 2, of: 3 },
       })
-      expect(data).toMatchObject([{ key: 'BOARD A', first_pass: { count: 1, of: 2 } }])
+      expect(data).toMatchObject([{ key: 'BOARD A', id: null, first_pass: { count: 1, of: 2 } }])
       expect(samples).toMatchObject({ first_pass: { count: 0, of: 1 }, last_pass: { count: 1, of: 1 } })
     },
   },

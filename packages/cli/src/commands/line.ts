@@ -15,8 +15,8 @@ import {
   type YieldGroup,
   type YieldList,
 } from '@runledger/protocol'
+import { writeCsvLine } from '@runledger/presentation'
 import { type Command, Option } from 'commander'
-import { writeLine } from '../export/csv'
 import { DIR_OPTION } from '../find-folder'
 import { type Output, writeJson } from '../output'
 import { toPlainText } from '../plain-text'
@@ -122,8 +122,8 @@ function writeYields({ by, data }: YieldList, output: Output): void {
   const rates = ['first_pass', 'second_pass', 'last_pass', 'first_pass_of_day', 'runs'] as const
   const cells = ({ count, of, low, high }: Rate) => [count, of, low, high]
   const heads = rates.flatMap((name) => [`${name}_passed`, `${name}_of`, `${name}_low`, `${name}_high`])
-  const lines = data.map((row) => writeLine([row.key, ...rates.flatMap((name) => cells(row[name]))]))
-  output.out([writeLine([by, ...heads]), ...lines].join('').trimEnd())
+  const lines = data.map((row) => writeCsvLine([row.key, ...rates.flatMap((name) => cells(row[name]))]))
+  output.out([writeCsvLine([by, ...heads]), ...lines].join('').trimEnd())
 }
 
 async function tellMeasurement(
@@ -143,7 +143,7 @@ function writeValues({ values, unit, procedure, phase, measurement }: LineMeasur
   const [first] = values
   const heads = Object.keys({ ...names, ...first })
   output.out(
-    [writeLine(heads), ...values.map((value) => writeLine(Object.values({ ...names, ...value })))]
+    [writeCsvLine(heads), ...values.map((value) => writeCsvLine(Object.values({ ...names, ...value })))]
       .join('')
       .trimEnd(),
   )

@@ -1,6 +1,5 @@
 import type { Phase, RunDetail } from '@runledger/protocol'
-import { deriveLimits, type Limits } from '@runledger/presentation'
-import { OBEYED } from '../output'
+import { deriveLimits, type Limits, writeCsvLine } from '@runledger/presentation'
 
 const COLUMNS = {
   run_id: (run: RunDetail) => run.id,
@@ -42,11 +41,11 @@ interface Step {
 
 /** A line for each measurement, step or skipped test; one for a run without any. */
 export async function* writeCsv(runs: AsyncIterable<RunDetail>): AsyncGenerator<string> {
-  yield writeLine(Object.keys(COLUMNS))
+  yield writeCsvLine(Object.keys(COLUMNS))
   for await (const run of runs) {
     const steps = listSteps(run)
     const lines: (Step | undefined)[] = steps.length === 0 ? [undefined] : steps
-    yield lines.map((step) => writeLine(Object.values(COLUMNS).map((read) => read(run, step)))).join('')
+    yield lines.map((step) => writeCsvLine(Object.values(COLUMNS).map((read) => read(run, step)))).join('')
   }
 }
 
@@ -65,25 +64,4 @@ function limitsOf(step: Step | undefined): Limits | undefined {
 
 function measureMs({ started_at, ended_at }: Pick<RunDetail, 'started_at' | 'ended_at'>): number {
   return Date.parse(ended_at) - Date.parse(started_at)
-}
-
-export function writeLine(values: readonly unknown[]): string {
-  return `${values.map(writeCell).join(',')}\r\n`
-}
-
-// All but tabs and line breaks; a terminal would obey them.
-const CONTROLS = new RegExp(`[\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F]|${OBEYED.source}`, 'g')
-
-/**
- * The places where a spreadsheet could see a formula: at the beginning of a cell, and after a sign that ends a cell in another dialect
- * (`;`, a tab, a line break).
- */
-const FORMULA = /(^|[;\t\r\n])([ \u00A0\u3000]*[=+\-@＝＋－＠])/g
-
-function writeCell(value: unknown): string {
-  if (value === undefined || value === null) return ''
-  if (typeof value === 'number') return String(value)
-  const text = (typeof value === 'string' ? value : JSON.stringify(value)).replace(CONTROLS, '\uFFFD')
-  const safe = text.replace(FORMULA, "$1'$2")
-  return /[",;\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

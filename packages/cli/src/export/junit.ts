@@ -1,5 +1,5 @@
 import { type RunDetail, type TestError } from '@runledger/protocol'
-import { OBEYED } from '../output'
+import { OBEYED } from '@runledger/presentation'
 import { type ExportedTest, mapExportedRun } from './exported-test'
 
 /** JUnit XML as `runledger import` reads it again: a `<testsuite>` for each run. */

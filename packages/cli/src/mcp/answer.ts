@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { messageOf, toPlainLine } from '@runledger/core/tools'
+import { OBEYED } from '@runledger/presentation'
 import { cutWell } from '@runledger/protocol'
-import { OBEYED } from '../output'
 
 /** Most characters of an answer's text. */
 export const MAX_ANSWER = 64_000

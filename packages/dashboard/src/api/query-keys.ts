@@ -28,6 +28,7 @@ export const queryKeys = {
   batch: (number: string) => ['batch', number] as const,
   whereUsed: (batch: string) => ['where-used', batch] as const,
   station: (id: string) => ['station', id] as const,
+  line: (what: string, query: object) => ['line', what, query] as const,
   filesOrigin: (origin: string) => ['files-origin', origin] as const,
   description: () => ['description'] as const,
   attachmentText: (attachmentId: string, maxBytes: number) =>

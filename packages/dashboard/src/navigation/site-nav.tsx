@@ -1,11 +1,15 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { buildListLink, errorListLink, homeLink, testListLink } from '../history-links'
+import { hasLineQuery } from '../api/line'
+import { lineLink } from '../line-links'
 import { runListLink } from '../links'
 import { EMPTY_FILTER } from '../run-filter'
 import type { Scope } from '../page-search'
 
 /** The pages of the site; each keeps the project and branch that are chosen. */
 export function SiteNav({ scope }: { scope: Scope }) {
+  const hasLine = useQuery(hasLineQuery)
   return (
     <nav aria-label="Site" className="-ml-2 flex items-center gap-0.5 max-md:order-last max-md:w-full">
       <Link {...homeLink(scope)} activeOptions={{ exact: true, includeSearch: false }} {...LOOK}>
@@ -27,6 +31,11 @@ export function SiteNav({ scope }: { scope: Scope }) {
       >
         Runs
       </Link>
+      {hasLine.data === true && (
+        <Link {...lineLink(scope)} activeOptions={{ includeSearch: false }} {...LOOK}>
+          Line
+        </Link>
+      )}
     </nav>
   )
 }

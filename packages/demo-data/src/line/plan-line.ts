@@ -37,8 +37,7 @@ export function planLine(days: Days, draw: Draw): BoardPlan[] {
 function planDay(day: number, days: Days, { draw, boards }: { draw: Draw; boards: number }): BoardPlan[] {
   const drawn = Math.max(3, Math.round(LINE.unitsPerDay + 1.2 * draw.normal('line', 'units', day)))
   // At the beginning of a week, all stations measure the golden unit.
-  const golden =
-    Math.floor(day / DAYS_OF_A_WEEK) !== Math.floor((day - 1) / DAYS_OF_A_WEEK) ? GOLDEN_STATIONS : 0
+  const golden = isFirstOfWeek(day, days) ? GOLDEN_STATIONS : 0
   const count = drawn + golden
   const endMs = endOfDay(day, days)
   return Array.from({ length: count }, (_, slot): BoardPlan => {
@@ -63,6 +62,14 @@ function planDay(day: number, days: Days, { draw, boards }: { draw: Draw; boards
 }
 
 const GOLDEN_STATIONS = 3
+
+/** Whether no earlier day of its week was worked on. */
+function isFirstOfWeek(day: number, days: Days): boolean {
+  const passed = day % DAYS_OF_A_WEEK
+  return Array.from({ length: passed }, (_, index) => day - passed + index).every(
+    (earlier) => !isWorkingDay(earlier, days),
+  )
+}
 
 /** A batch is one week's production; its name contains the week's first day. */
 function batchOf(prefix: string, day: number, days: Days): string {

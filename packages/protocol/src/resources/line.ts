@@ -58,6 +58,7 @@ export const YieldRowSchema = z.object({
     description:
       'A day, the Monday of a week, or the name of a batch, station, version or revision; null without one',
   }),
+  id: z.string().nullable().meta({ description: 'Of the station, with `by=station`; else null' }),
   ...yieldFields,
 })
 export type YieldRow = z.output<typeof YieldRowSchema>

@@ -2,7 +2,7 @@ import type { HomeLine } from '@runledger/protocol'
 import { formatCount } from '@runledger/presentation'
 import { Link } from '@tanstack/react-router'
 import { formatPercent } from '../../format/rate'
-import { facetLink } from '../../links'
+import { lineLink, lineProcedureLink } from '../../line-links'
 import { batchLink } from '../../unit-links'
 import { ROW_LINK } from '../../navigation/keys'
 import { Defined } from '../../parts/definitions'
@@ -12,7 +12,14 @@ import { RelativeTime } from '../../ui/time-text'
 /** Each procedure of a production line: its first-pass yield and its last run. */
 export function LineRows({ lines }: { lines: HomeLine[] }) {
   return (
-    <Card title="Production">
+    <Card
+      title="Production"
+      aside={
+        <Link {...lineLink()} className="text-sm">
+          Line
+        </Link>
+      }
+    >
       <ul className="divide-y divide-line">
         {lines.map(
           ({
@@ -23,11 +30,7 @@ export function LineRows({ lines }: { lines: HomeLine[] }) {
             last_run_at: lastRunAt,
           }) => (
             <li key={procedure.id} className="flex flex-wrap items-baseline gap-x-6 gap-y-1 px-4 py-3">
-              <Link
-                {...facetLink('procedure', procedure.id)}
-                {...ROW_LINK}
-                className="min-w-40 font-semibold"
-              >
+              <Link {...lineProcedureLink(procedure.id)} {...ROW_LINK} className="min-w-40 font-semibold">
                 {procedure.name}
               </Link>
               <span className="numeric">

@@ -1,11 +1,9 @@
 import type { DurationChange, TestResult } from '@runledger/protocol'
-import { useEffect, useMemo, useRef } from 'react'
+import { useMemo } from 'react'
 import UPlot from 'uplot'
-import 'uplot/dist/uPlot.min.css'
 import { formatMs } from '../../format/rate'
-import { layOutDurations, type DurationSeries } from './duration-series'
-
-const HEIGHT_PX = 224
+import { Chart, type ChartLook, type ChartOptions, Key } from '../../parts/chart/chart'
+import { layOutDurations } from './duration-series'
 
 interface DurationChartProps {
   results: TestResult[]
@@ -14,13 +12,10 @@ interface DurationChartProps {
 
 /** How long each result took, with the mean before and after each change. `ResultsTable` has the same as text. */
 export function DurationChart({ results, changes }: DurationChartProps) {
-  const place = useRef<HTMLDivElement>(null)
-  const series = useMemo(() => layOutDurations(results, changes), [results, changes])
-  useEffect(() => {
-    const element = place.current
-    if (!element || series.seconds.length === 0) return undefined
-    return draw(element, series)
-  }, [series])
+  const data = useMemo(() => {
+    const { seconds, passed, flaky, failed, mean } = layOutDurations(results, changes)
+    return [seconds, passed, flaky, failed, mean] as UPlot.AlignedData
+  }, [results, changes])
   return (
     <figure>
       <figcaption className="mb-1 flex flex-wrap gap-x-4 text-sm">
@@ -28,52 +23,14 @@ export function DurationChart({ results, changes }: DurationChartProps) {
         <Key className="bg-good" word="passed" />
         <Key className="bg-warn" word="passed on a retry" />
         <Key className="bg-bad" word="failed" />
-        {changes.length > 0 && <Key className="h-0.5 bg-accent" word="mean before and after a change" />}
+        {changes.length > 0 && <Key isLine className="bg-accent" word="mean before and after a change" />}
       </figcaption>
-      <div ref={place} role="img" aria-label="Durations; the table below has them as text" className="h-60" />
+      <Chart label="Durations; the table below has them as text" data={data} describe={describeChart} />
     </figure>
   )
 }
 
-function Key({ className, word }: { className: string; word: string }) {
-  return (
-    <span className="inline-flex items-center gap-1.5 text-soft">
-      <span aria-hidden className={`inline-block h-2 w-2 rounded-full ${className}`} />
-      {word}
-    </span>
-  )
-}
-
-/** Draws the chart, anew when its width or the theme changes; the function it returns removes it. */
-function draw(element: HTMLElement, series: DurationSeries): () => void {
-  const data = [series.seconds, series.passed, series.flaky, series.failed, series.mean] as UPlot.AlignedData
-  let chart: UPlot | undefined
-  const make = () => {
-    chart?.destroy()
-    chart = new UPlot(describeChart(element), data, element)
-  }
-  const observer = new ResizeObserver(() => {
-    if (chart?.width !== element.clientWidth) make()
-  })
-  observer.observe(element)
-  const theme = window.matchMedia('(prefers-color-scheme: dark)')
-  theme.addEventListener('change', make)
-  return () => {
-    observer.disconnect()
-    theme.removeEventListener('change', make)
-    chart?.destroy()
-  }
-}
-
-function describeChart(element: HTMLElement): UPlot.Options {
-  const style = getComputedStyle(element)
-  const colour = (name: string) => style.getPropertyValue(name).trim()
-  const axis = {
-    stroke: colour('--soft'),
-    grid: { stroke: colour('--line'), width: 1 },
-    ticks: { stroke: colour('--line'), width: 1 },
-    font: '12px system-ui, sans-serif',
-  }
+function describeChart({ colour, axis }: ChartLook): ChartOptions {
   const dots = (label: string, name: string): UPlot.Series => ({
     label,
     stroke: colour(name),
@@ -83,8 +40,6 @@ function describeChart(element: HTMLElement): UPlot.Options {
     value: (_chart, value: number | null) => (value === null ? '–' : formatMs(value * 1000)),
   })
   return {
-    width: element.clientWidth,
-    height: HEIGHT_PX,
     legend: { show: false },
     cursor: { drag: { x: true, y: false } },
     scales: { y: { range: (_chart, _min, max) => [0, (max || 1) * 1.1] } },

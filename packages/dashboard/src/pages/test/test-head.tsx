@@ -1,13 +1,11 @@
 import type { TestDetail } from '@runledger/protocol'
 import { formatCount, splitStepName } from '@runledger/presentation'
 import { Link, useNavigate } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
-import type { DefinitionName } from '../../definitions'
 import { formatInterval, formatMinutes, formatMs, formatRate } from '../../format/rate'
 import { testLink, testListLink } from '../../history-links'
 import { BuildName, BuildNote } from '../../parts/build-name'
-import { Defined } from '../../parts/definitions'
 import { OwnerLink } from '../../parts/noun-links'
+import { Statistic, Statistics } from '../../parts/statistics'
 import { StateBadge } from '../../parts/test-name'
 import { BackLink } from '../../ui/back-link'
 import { FactLine, type Fact } from '../../ui/facts'
@@ -114,40 +112,19 @@ function listFacts(test: TestDetail): Fact[] {
 /** How often it fails and how long it takes, each with its sample. */
 function Numbers({ test }: { test: TestDetail }) {
   return (
-    <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-4">
-      <Number name="Failure rate" as="failures" value={formatRate(test.failures)}>
+    <Statistics>
+      <Statistic name="Failure rate" as="failures" value={formatRate(test.failures)}>
         {formatInterval(test.failures)}
-      </Number>
-      <Number name="Flake rate" as="flakes" value={formatRate(test.flakes)}>
+      </Statistic>
+      <Statistic name="Flake rate" as="flakes" value={formatRate(test.flakes)}>
         {formatInterval(test.flakes)}
-      </Number>
-      <Number name="Median duration" as="median" value={formatMs(test.p50_ms)}>
+      </Statistic>
+      <Statistic name="Median duration" as="median" value={formatMs(test.p50_ms)}>
         mean {formatMs(test.mean_ms)}
-      </Number>
-      <Number name="Cost" as="cost" value={formatMinutes(test.cost_minutes)}>
+      </Statistic>
+      <Statistic name="Cost" as="cost" value={formatMinutes(test.cost_minutes)}>
         {formatCount(test.results, 'result')}
-      </Number>
-    </dl>
-  )
-}
-
-interface NumberProps {
-  name: string
-  as: DefinitionName
-  value: string
-  children: ReactNode
-}
-
-function Number({ name, as, value, children }: NumberProps) {
-  return (
-    <div className="flex flex-col bg-surface px-4 py-2.5">
-      <dt className="text-sm text-soft">
-        <Defined as={as}>{name}</Defined>
-      </dt>
-      <dd className="numeric">
-        <span className="text-xl font-semibold">{value}</span>
-        <span className="block text-sm text-soft">{children}</span>
-      </dd>
-    </div>
+      </Statistic>
+    </Statistics>
   )
 }

@@ -19,6 +19,8 @@ export const CLIENT_ROUTES = [
   '/errors',
   '/errors/*',
   '/compare',
+  '/line',
+  '/line/*',
   '/runs',
   '/runs/*',
   '/units/*',

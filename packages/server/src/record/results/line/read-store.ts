@@ -26,6 +26,8 @@ export interface YieldCounts {
 
 export interface YieldCountsRow extends YieldCounts {
   key: string | number | null
+  /** Of a station. */
+  id: string | null
   is_sample: number
 }
 
@@ -86,12 +88,17 @@ export async function readYieldCounts(
   by: YieldGroup,
 ): Promise<YieldCountsRow[]> {
   const sums = SUMS.map((name) => sql`sum(${sql.ref(name)}) AS ${sql.ref(name)}`)
-  const { rows } = await sql<YieldCountsRow>`SELECT key, is_sample, ${sql.join(sums)}
-    FROM (SELECT ${GROUPS[by]} AS key, line_days.* FROM line_days
+  const id =
+    by === 'station'
+      ? sql`(SELECT public_id FROM stations WHERE stations.id = line_days.station_id)`
+      : sql`CAST(NULL AS text)`
+  const { rows } = await sql<YieldCountsRow>`SELECT key, id, is_sample, ${sql.join(sums)}
+    FROM (SELECT ${GROUPS[by]} AS key, ${id} AS id, line_days.* FROM line_days
       WHERE procedure_id = ${procedureId} AND day >= ${Math.floor(fromUs / US_PER_DAY)}) AS named
-    GROUP BY key, is_sample ORDER BY key`.execute(query)
+    GROUP BY key, id, is_sample ORDER BY key, id`.execute(query)
   return rows.map((row) => ({
     key: row.key,
+    id: row.id,
     is_sample: Number(row.is_sample),
     ...(Object.fromEntries(SUMS.map((name) => [name, Number(row[name])])) as Record<
       (typeof SUMS)[number],

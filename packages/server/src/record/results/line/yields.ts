@@ -53,7 +53,9 @@ export async function listYields(context: LineContext, asked: ListYieldsQuery): 
     by: asked.by,
     total: mapYields(sumCounts(counted)),
     samples: mapYields(sumCounts(rows.filter(({ is_sample: isSample }) => isSample === 1))),
-    data: counted.slice(-MAX_LINE_ROWS).map((row) => ({ key: mapKey(row.key), ...mapYields(row) })),
+    data: counted
+      .slice(-MAX_LINE_ROWS)
+      .map((row) => ({ key: mapKey(row.key), id: row.id, ...mapYields(row) })),
     has_more: counted.length > MAX_LINE_ROWS,
   }
 }

@@ -1,0 +1,119 @@
+import { formatNumber } from '@runledger/presentation'
+import type UPlot from 'uplot'
+import type { ChartLook, ChartOptions } from '../../parts/chart/chart'
+import { lookOf } from './point-looks'
+
+/** A value of a chart in its order. */
+export interface ChartPoint {
+  value: number
+  startedAt: string
+  look: number | undefined
+  isViolating: boolean
+}
+
+export interface PointEvents {
+  /** The point that the cursor is nearest to. */
+  onPoint: (index: number) => void
+  /** The point that was clicked with a mouse. */
+  onPick: (index: number) => void
+}
+
+interface Line {
+  label: string
+  colour: string
+  dash?: number[]
+  isStepped?: boolean
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000]
+/** Cursors of both charts move together. */
+const SYNC = 'measurement'
+
+/** A chart of values in their order, with lines such as limits. The first series of its data are the values. */
+export function describeOrder(
+  { colour, axis }: ChartLook,
+  points: readonly (ChartPoint | undefined)[],
+  { lines, events }: { lines: readonly Line[]; events: PointEvents },
+): ChartOptions {
+  const stroke = colour('--soft')
+  return {
+    legend: { show: false },
+    cursor: { drag: { x: true, y: false }, points: { show: false }, sync: { key: SYNC } },
+    scales: { x: { time: false } },
+    axes: [
+      {
+        ...axis,
+        size: 32,
+        incrs: STEPS,
+        space: 72,
+        values: (_chart, ticks) => ticks.map((tick) => nameDay(points[tick]?.startedAt)),
+      },
+      { ...axis, size: 64, values: (_chart, ticks) => ticks.map(formatTick) },
+    ],
+    series: [
+      {},
+      { label: 'value', stroke, width: 0.5, points: { show: false } },
+      ...lines.map((line): UPlot.Series => ({
+        label: line.label,
+        stroke: colour(line.colour),
+        width: 1.5,
+        points: { show: false },
+        ...(line.dash && { dash: line.dash }),
+      })),
+    ],
+    hooks: {
+      draw: [(chart) => drawPoints(chart, points, colour)],
+      setCursor: [({ cursor: { idx } }) => typeof idx === 'number' && events.onPoint(idx)],
+      init: [(chart) => listen(chart, events)],
+    },
+  }
+}
+
+function nameDay(startedAt: string | undefined): string {
+  return startedAt === undefined ? '' : DAY.format(Date.parse(startedAt))
+}
+
+function formatTick(tick: number): string {
+  return formatNumber(Number(tick.toPrecision(6)))
+}
+
+// A touch moves the cursor only: a finger is no exact pointer.
+function listen(chart: UPlot, { onPick }: PointEvents): void {
+  chart.over.style.cursor = 'pointer'
+  chart.over.addEventListener('click', (event) => {
+    const { idx } = chart.cursor
+    if (typeof idx === 'number' && (event as PointerEvent).pointerType !== 'touch') onPick(idx)
+  })
+}
+
+function drawPoints(
+  chart: UPlot,
+  points: readonly (ChartPoint | undefined)[],
+  colour: ChartLook['colour'],
+): void {
+  const { ctx, bbox } = chart
+  const radius = (points.length > 800 ? 2 : 3.2) * devicePixelRatio
+  const { min = 0, max = points.length } = chart.scales['x'] ?? {}
+  const ring = colour('--bad')
+  ctx.save()
+  ctx.beginPath()
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
+  ctx.clip()
+  for (let index = Math.max(0, Math.floor(min ?? 0)); index <= (max ?? 0); index += 1) {
+    const point = points[index]
+    if (!point) continue
+    const [x, y] = [chart.valToPos(index, 'x', true), chart.valToPos(point.value, 'y', true)]
+    const look = lookOf(point.look)
+    ctx.setTransform(radius, 0, 0, radius, x, y)
+    ctx.fillStyle = colour(look.colour)
+    ctx.fill(new Path2D(look.path))
+    if (!point.isViolating) continue
+    ctx.beginPath()
+    ctx.arc(0, 0, 2, 0, 2 * Math.PI)
+    ctx.strokeStyle = ring
+    ctx.lineWidth = 0.45
+    ctx.stroke()
+  }
+  ctx.restore()
+}

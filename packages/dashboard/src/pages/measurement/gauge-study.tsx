@@ -1,0 +1,127 @@
+import type { GaugeStudyAnswer } from '@runledger/protocol'
+import { formatCount } from '@runledger/presentation'
+import { useQuery } from '@tanstack/react-query'
+import { gaugeStudyQuery } from '../../api/line'
+import { formatAmount, formatDifference } from '../../format/line'
+import { formatPercent } from '../../format/rate'
+import { Defined } from '../../parts/definitions'
+import { FacetLink } from '../../parts/noun-links'
+import { Card } from '../../ui/card'
+import { Joined } from '../../ui/joined'
+import { formatP } from './judge'
+import type { MeasurementViewProps } from './measurement-view'
+
+type Study = NonNullable<GaugeStudyAnswer['study']>
+
+interface GaugeStudyProps {
+  search: MeasurementViewProps['search']
+  procedure: string
+}
+
+/** How much of the variation the gauge makes, where golden units were measured repeatedly; nothing else. */
+export function GaugeStudy({ search: { phase, measurement, days }, procedure }: GaugeStudyProps) {
+  const { data } = useQuery(
+    gaugeStudyQuery({ procedure_id: procedure, phase, measurement, days: Number(days) }),
+  )
+  if (!data?.study) return null
+  const { study, unit, values } = data
+  return (
+    <Card title="Gauge study">
+      <div className="flex flex-col gap-3 px-4 py-3">
+        <p>{describeStations(study, unit)}</p>
+        <Components study={study} unit={unit} />
+        <p className="text-sm text-soft">
+          Of {study.units.length === 1 ? 'the unit' : 'the units'}{' '}
+          <Joined
+            parts={study.units.map((serial) => (
+              <FacetLink key={serial} facet="unit" value={serial} />
+            ))}
+          />
+          : {formatCount(study.readings, 'value')} at each of {formatCount(study.stations.length, 'station')},
+          of {values.toLocaleString('en')} in {days} days; {study.left_out.toLocaleString('en')} left out, so
+          that each station has as many. <Defined as="gauge">Stations differ</Defined>
+          {study.p_values.stations === null ? ': not known.' : `: p ${formatP(study.p_values.stations)}.`}
+        </p>
+      </div>
+    </Card>
+  )
+}
+
+/** Which station measures differently, and by how much against the mean of the others. */
+function describeStations({ stations, p_values: p }: Study, unit: string | null): string {
+  const [odd] = stations
+    .map(({ station, mean }) => {
+      const others = stations.filter((one) => one.station !== station)
+      const sum = others.reduce((total, one) => total + one.mean, 0)
+      return { station, difference: mean - sum / others.length }
+    })
+    .toSorted((one, other) => Math.abs(other.difference) - Math.abs(one.difference))
+  if (!odd || stations.length < 2) return 'One station alone has measured the units.'
+  const text = `${odd.station} measures the same unit ${formatDifference(odd.difference, unit)} against the mean of the other stations`
+  if (p.stations === null) return `${text}.`
+  return p.stations < 0.05
+    ? `${text}: more than chance makes.`
+    : `The stations do not differ more than by chance. The largest difference: ${text}.`
+}
+
+function Components({ study, unit }: { study: Study; unit: string | null }) {
+  const rows: [name: string, part: Study['total']][] = [
+    ['Repeatability: same unit, same station', study.repeatability],
+    ['Station to station', study.reproducibility],
+    ['The gauge: both together', study.gauge],
+    ['Unit to unit', study.unit_variation],
+    ['In all', study.total],
+  ]
+  return (
+    <div className="flex flex-wrap items-start gap-x-10 gap-y-3">
+      <Table heads={['Part of the variation', 'σ', 'Share of variance']}>
+        {rows.map(([name, part]) => (
+          <Row key={name} cells={[name, formatAmount(part.sigma, unit), formatPercent(part.share)]} />
+        ))}
+        {study.tolerance_share !== null && (
+          <Row cells={['The gauge takes of the tolerance (6 σ)', '', formatPercent(study.tolerance_share)]} />
+        )}
+      </Table>
+      <Table heads={['Station', 'Mean', 'Values']}>
+        {study.stations.map(({ station, mean }) => (
+          <Row
+            key={station}
+            cells={[station, formatAmount(mean, unit), String(study.readings * study.units.length)]}
+          />
+        ))}
+      </Table>
+    </div>
+  )
+}
+
+function Table({ heads, children }: { heads: string[]; children: React.ReactNode }) {
+  return (
+    <table className="numeric text-left text-sm">
+      <thead className="text-soft">
+        <tr>
+          {heads.map((word) => (
+            <th key={word} scope="col" className="py-0.5 pr-6 font-normal">
+              {word}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  )
+}
+
+function Row({ cells: [first, ...others] }: { cells: string[] }) {
+  return (
+    <tr className="border-t border-line">
+      <th scope="row" className="py-1 pr-6 font-normal">
+        {first}
+      </th>
+      {others.map((text, index) => (
+        <td key={index} className="py-1 pr-6">
+          {text}
+        </td>
+      ))}
+    </tr>
+  )
+}
