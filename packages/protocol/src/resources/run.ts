@@ -104,7 +104,10 @@ export const RunFailureSchema = z.object({
   message: z
     .string()
     .optional()
-    .meta({ description: 'Of its first error, its first 1,000 characters; without one the measurement that failed, with its limits' }),
+    .meta({
+      description:
+        'Of its first error, its first 1,000 characters; without one the measurement that failed, with its limits',
+    }),
 })
 export type RunFailure = z.output<typeof RunFailureSchema>
 

@@ -107,7 +107,9 @@ function drawPoints(
     const look = lookOf(point.look)
     ctx.setTransform(radius, 0, 0, radius, x, y)
     ctx.fillStyle = colour(look.colour)
-    ctx.fill(new Path2D(look.path))
+    ctx.beginPath()
+    for (const [left, top] of look.points) ctx.lineTo(left, top)
+    ctx.fill()
     if (!point.isViolating) continue
     ctx.beginPath()
     ctx.arc(0, 0, 2, 0, 2 * Math.PI)

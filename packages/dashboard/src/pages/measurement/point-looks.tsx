@@ -1,28 +1,42 @@
-/** A shape as the data of an SVG path around 0, about 1 in radius. */
-const SHAPES = [
-  'M-1 0A1 1 0 1 0 1 0A1 1 0 1 0 -1 0Z',
-  'M-.9-.9H.9V.9H-.9Z',
-  'M0-1.2L1.1.8H-1.1Z',
-  'M0-1.3L1.3 0L0 1.3L-1.3 0Z',
-  'M0 1.2L1.1-.8H-1.1Z',
-  'M-1.2-.4H-.4V-1.2H.4V-.4H1.2V.4H.4V1.2H-.4V.4H-1.2Z',
+type Point = readonly [x: number, y: number]
+
+const CORNERS_OF_CIRCLE = 16
+
+/** Shapes by their corners around 0, about 1 in radius. */
+const SHAPES: readonly (readonly Point[])[] = [
+  Array.from({ length: CORNERS_OF_CIRCLE }, (_, corner): Point => {
+    const angle = (2 * Math.PI * corner) / CORNERS_OF_CIRCLE
+    return [Math.cos(angle), Math.sin(angle)]
+  }),
+  readCorners('-.9,-.9 .9,-.9 .9,.9 -.9,.9'),
+  readCorners('0,-1.2 1.1,.8 -1.1,.8'),
+  readCorners('0,-1.3 1.3,0 0,1.3 -1.3,0'),
+  readCorners('0,1.2 1.1,-.8 -1.1,-.8'),
+  readCorners('-1.2,-.4 -.4,-.4 -.4,-1.2 .4,-1.2 .4,-.4 1.2,-.4 1.2,.4 .4,.4 .4,1.2 -.4,1.2 -.4,.4 -1.2,.4'),
 ]
 const COLOURS = ['--accent', '--warn', '--code-keyword', '--good', '--code-string', '--ink']
 
 /** How the points of a group look: shape and colour, since a colour alone tells too little. Those without a look are grey dots. */
-export function lookOf(look: number | undefined): { path: string; colour: string } {
+export function lookOf(look: number | undefined): { points: readonly Point[]; colour: string } {
   return {
-    path: SHAPES[look ?? 0] ?? '',
+    points: SHAPES[look ?? 0] ?? [],
     colour: look === undefined ? '--soft' : (COLOURS[look] ?? '--soft'),
   }
 }
 
 /** The shape of a group beside its name. */
 export function PointLook({ look }: { look: number | undefined }) {
-  const { path, colour } = lookOf(look)
+  const { points, colour } = lookOf(look)
   return (
     <svg aria-hidden viewBox="-1.5 -1.5 3 3" className="inline-block size-3.5 shrink-0">
-      <path d={path} style={{ fill: `var(${colour})` }} />
+      <polygon points={points.join(' ')} style={{ fill: `var(${colour})` }} />
     </svg>
   )
+}
+
+function readCorners(text: string): Point[] {
+  return text.split(' ').map((corner): Point => {
+    const [x = 0, y = 0] = corner.split(',').map(Number)
+    return [x, y]
+  })
 }

@@ -10,8 +10,8 @@ import { CLIENT_ROUTES } from '../dashboard/dashboard'
 import { createApp } from '../app'
 import { listRoutes } from '../../testing/start-test-server'
 
-// As the router prints them.
-const PAGES = CLIENT_ROUTES.map((path) => path.replace('/*', '*'))
+// As the router prints them: without their names where nothing else is below these.
+const PAGES = [...CLIENT_ROUTES.map((path) => path.replace('/*', '*')), '/*']
 
 type App = Awaited<ReturnType<typeof createApp>>
 
