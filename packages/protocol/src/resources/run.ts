@@ -101,13 +101,10 @@ export const RunFailureSchema = z.object({
   step: z.int().meta({ description: 'Index in the phases of the run' }),
   name: z.string(),
   location: ReturnedLocationSchema.optional(),
-  message: z
-    .string()
-    .optional()
-    .meta({
-      description:
-        'Of its first error, its first 1,000 characters; without one the measurement that failed, with its limits',
-    }),
+  message: z.string().optional().meta({
+    description:
+      'Of its first error, its first 1,000 characters; without one the measurement that failed, with its limits',
+  }),
 })
 export type RunFailure = z.output<typeof RunFailureSchema>
 

@@ -1,8 +1,9 @@
+import type { YieldList } from '@runledger/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lineFailuresQuery, yieldsQuery } from '../../api/line'
 import { lineLink, lineProcedureLink } from '../../line-links'
-import { DEFAULT_DAYS, type LineProcedureSearch } from '../../line-search'
+import { DEFAULT_DAYS, type LineDays, type LineProcedureSearch } from '../../line-search'
 import { facetLink } from '../../links'
 import { useListKeys } from '../../navigation/keys'
 import { DaysChoice } from '../../parts/days-choice'
@@ -17,6 +18,15 @@ import { YieldNumbers } from './yield-numbers'
 import { YieldsBy } from './yields-by'
 
 const DEFAULT_BY = 'week'
+const DEFINED = [
+  'firstPassEver',
+  'firstPassOfDay',
+  'laterPasses',
+  'yieldInterval',
+  'worstRow',
+  'samples',
+  'pareto',
+] as const
 
 /** The yields of one procedure, by what they are asked for, and the measurements that fail in it. */
 export function LineProcedurePage() {
@@ -52,19 +62,7 @@ export function LineProcedurePage() {
     <div className="flex flex-col gap-4">
       <PageTitle text={named.name} />
       {error && <StaleNotice error={error} />}
-      <header className="flex flex-col gap-3">
-        <div className="flex flex-wrap items-center justify-between gap-2">
-          <BackLink link={lineLink({ days })}>The line</BackLink>
-          <DaysChoice days={days} onChoose={(one) => change({ days: one })} />
-        </div>
-        <h1 className="min-w-0 text-2xl font-semibold wrap-anywhere">{named.name}</h1>
-        <p className="text-sm text-soft">
-          {named.identifier} ·{' '}
-          <Link {...facetLink('procedure', named.id)} className="underline">
-            its runs
-          </Link>
-        </p>
-      </header>
+      <ProcedureHead procedure={named} days={days} onDays={(one) => change({ days: one })} />
       <YieldNumbers yields={yields.data} />
       <YieldsBy yields={yields.data} days={days} onChoose={(one) => change({ by: one })} />
       {failures.data ? (
@@ -78,18 +76,32 @@ export function LineProcedurePage() {
           rowClass="h-10"
         />
       )}
-      <Definitions
-        of={[
-          'firstPassEver',
-          'firstPassOfDay',
-          'laterPasses',
-          'yieldInterval',
-          'worstRow',
-          'samples',
-          'pareto',
-        ]}
-      />
+      <Definitions of={DEFINED} />
     </div>
+  )
+}
+
+interface ProcedureHeadProps {
+  procedure: YieldList['procedure']
+  days: LineDays
+  onDays: (days: LineDays) => void
+}
+
+function ProcedureHead({ procedure: { id, name, identifier }, days, onDays }: ProcedureHeadProps) {
+  return (
+    <header className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <BackLink link={lineLink({ days })}>The line</BackLink>
+        <DaysChoice days={days} onChoose={onDays} />
+      </div>
+      <h1 className="min-w-0 text-2xl font-semibold wrap-anywhere">{name}</h1>
+      <p className="text-sm text-soft">
+        {identifier} ·{' '}
+        <Link {...facetLink('procedure', id)} className="underline">
+          its runs
+        </Link>
+      </p>
+    </header>
   )
 }
 

@@ -9,7 +9,7 @@ import { FacetLink } from '../../parts/noun-links'
 import { Card } from '../../ui/card'
 import { Joined } from '../../ui/joined'
 import { formatP } from './judge'
-import type { MeasurementViewProps } from './measurement-view'
+import type { MeasurementViewProps } from './view-props'
 
 type Study = NonNullable<GaugeStudyAnswer['study']>
 

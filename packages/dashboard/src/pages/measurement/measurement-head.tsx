@@ -10,7 +10,7 @@ import { FactLine } from '../../ui/facts'
 import { PageTitle } from '../../ui/page-title'
 import { Choice } from '../../ui/picker'
 import { RULE_SET_NAMES } from './judge'
-import type { MeasurementViewProps } from './measurement-view'
+import type { MeasurementViewProps } from './view-props'
 
 const RULE_WORDS = {
   western_electric: `${RULE_SET_NAMES.western_electric} rules`,

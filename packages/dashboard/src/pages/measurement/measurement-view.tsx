@@ -15,13 +15,9 @@ import { Histogram } from './histogram'
 import { MeasurementHead } from './measurement-head'
 import { ValueTable } from './value-table'
 import { Verdicts } from './verdicts'
+import type { MeasurementViewProps } from './view-props'
 
 const ControlChart = lazy(async () => ({ default: (await import('./control-chart')).ControlChart }))
-
-export interface MeasurementViewProps {
-  found: LineMeasurement
-  search: MeasurementSearch & { phase: string; days: NonNullable<MeasurementSearch['days']> }
-}
 
 /** A measurement from its verdicts down to its gauge. */
 export function MeasurementView({ found, search }: MeasurementViewProps) {

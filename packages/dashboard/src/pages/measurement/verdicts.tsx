@@ -16,7 +16,7 @@ import {
   listBrokenRules,
   type Verdict,
 } from './judge'
-import type { MeasurementViewProps } from './measurement-view'
+import type { MeasurementViewProps } from './view-props'
 
 /** Two questions, each with its own answer: capability means nothing before control. */
 export function Verdicts({ found, search: { until } }: MeasurementViewProps) {
