@@ -38,6 +38,25 @@ const SIGNED: Asked = {
   },
 }
 
+/** A run of the line with a number and a batch. */
+async function makeLineRun(): Promise<void> {
+  const times = { started_at: new Date().toISOString(), duration: 'PT1S' }
+  const unit = { serial_number: 'LINE-IN-MARKDOWN', part_number: 'BOARD', batch_number: 'LOT-IN-MARKDOWN' }
+  const steps = [{ name: 'supply', step_passed: true, measurement_value: 5, ...times }]
+  const run = { procedure_id: world.procedureId, unit_under_test: unit, run_passed: true, steps, ...times }
+  await world.client.createLenientV1Run({ body: run as never })
+}
+
+async function listLineAddresses(page: string): Promise<string[]> {
+  await makeLineRun()
+  const address = `/line/${page}.md`
+  return [
+    `${address}?procedure_id=${world.procedureId}&phase=supply`,
+    `${address}?procedure_id=NOTHING&phase=supply`,
+    address,
+  ]
+}
+
 /** Pages of the history: the first address is one that there is. */
 const HISTORY_PAGES: Record<string, () => Promise<string[]> | string[]> = {
   getHomeMarkdown: () => ['/home.md'],
@@ -63,6 +82,15 @@ const HISTORY_PAGES: Record<string, () => Promise<string[]> | string[]> = {
       `/tests/${UNKNOWN_ID}.md`,
       '/tests/unknown.md?branch=a&branch=b',
     ]
+  },
+  listYieldsMarkdown: () => listLineAddresses('yields'),
+  listLineFailuresMarkdown: () => listLineAddresses('failures'),
+  getLineMeasurementMarkdown: () => listLineAddresses('measurement'),
+  getGaugeStudyMarkdown: () => listLineAddresses('gauge'),
+  listWhereUsedMarkdown: async () => {
+    await makeLineRun()
+    const address = '/line/where-used.md'
+    return [`${address}?batch_number=LOT-IN-MARKDOWN`, `${address}?batch_number=NO`, address]
   },
   getLineUnitMarkdown: async () => {
     await world.createRun('UNIT-IN-MARKDOWN')
