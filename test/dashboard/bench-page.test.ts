@@ -78,7 +78,7 @@ describe('the page for a tablet at a station', () => {
   })
 
   it('has the focus in its field from the start, and shows the last run', async () => {
-    await expect.poll(() => field().evaluate((one) => one === document.activeElement)).toBe(true)
+    await expect.poll(() => field().evaluate((one) => one.matches(':focus'))).toBe(true)
     expect(await verdict().innerText()).toMatch(/Failed\s+SN-1/)
   })
 

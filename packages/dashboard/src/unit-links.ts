@@ -17,7 +17,7 @@ export function batchLink(number: string) {
 }
 
 /** A station, by its id. */
-export function stationLink(id: string) {
+function stationLink(id: string) {
   return linkOptions({ to: '/stations/$id', params: { id }, search: {} })
 }
 

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Tag, UserRound } from 'lucide-react'
 import { testListLink } from '../history-links'
+import { lineProcedureLink } from '../line-links'
 import type { RunFacet } from '../run-filter'
 import { nounLink } from '../unit-links'
 
@@ -41,6 +42,15 @@ export function FacetLink({ facet, value, text = value }: { facet: RunFacet; val
   return (
     <Link {...nounLink(facet, value)} className="relative z-[1] underline wrap-anywhere">
       {text}
+    </Link>
+  )
+}
+
+/** A procedure of the production line, which leads to its yields. */
+export function ProcedureLink({ id, name }: { id: string; name: string }) {
+  return (
+    <Link {...lineProcedureLink(id)} className="relative z-[1] underline wrap-anywhere">
+      {name}
     </Link>
   )
 }

@@ -4,7 +4,7 @@ import { rolledYieldsQuery, type YieldsWanted } from '../api/units'
 import { formatInterval, formatPercent, formatRate } from '../format/rate'
 import { Card } from '../ui/card'
 import { Defined } from './definitions'
-import { FacetLink } from './noun-links'
+import { ProcedureLink } from './noun-links'
 import { Unread } from './unread'
 
 interface YieldTableProps {
@@ -65,7 +65,7 @@ function Yields({
           {data.map((row) => (
             <div key={row.procedure.id} role="row" className={`px-4 py-2 ${COLUMNS}`}>
               <span role="cell" className="block font-medium">
-                <FacetLink facet="procedure" value={row.procedure.id} text={row.procedure.name} />
+                <ProcedureLink id={row.procedure.id} name={row.procedure.name} />
               </span>
               <RateCell name="First pass" rate={row.first_pass} />
               <RateCell name="Last pass" rate={row.last_pass} />

@@ -14,10 +14,3 @@ export async function* readWsjf(
   if (!Array.isArray(json)) yield mapWatsReport(json, [], { format: 'WATS', times })
   else for (const [index, one] of json.entries()) yield mapWatsReport(one, [index], { format: 'WATS', times })
 }
-
-/** Whether parsed JSON is a report of WATS, or a list that begins with one. */
-export function isWsjf(json: unknown): boolean {
-  const first: unknown = Array.isArray(json) ? json[0] : json
-  if (typeof first !== 'object' || first === null) return false
-  return ['sn', 'pn', 'result', 'root'].every((name) => Object.hasOwn(first, name))
-}

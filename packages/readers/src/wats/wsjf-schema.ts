@@ -38,7 +38,7 @@ function listOfOneOrMore<Schema extends z.ZodType>(schema: Schema) {
   )
 }
 
-export const NumericSchema = z.object({
+const NumericSchema = z.object({
   name: TextSchema,
   status: TextSchema,
   compOp: TextSchema,
@@ -47,14 +47,14 @@ export const NumericSchema = z.object({
   lowLimit: NumberSchema,
   highLimit: NumberSchema,
 })
-export const StringSchema = z.object({
+const StringSchema = z.object({
   name: TextSchema,
   status: TextSchema,
   compOp: TextSchema,
   value: TextSchema,
   limit: TextSchema,
 })
-export const BooleanSchema = z.object({ name: TextSchema, status: TextSchema })
+const BooleanSchema = z.object({ name: TextSchema, status: TextSchema })
 
 const SeriesSchema = z.object({ name: TextSchema, xdata: TextSchema, ydata: TextSchema })
 export const ChartSchema = z.object({

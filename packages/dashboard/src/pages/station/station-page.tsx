@@ -6,7 +6,7 @@ import { runListQuery } from '../../api/run-list'
 import { rolledYieldsQuery, stationQuery } from '../../api/units'
 import { facetLink } from '../../links'
 import { Definitions } from '../../parts/definitions'
-import { FacetLink } from '../../parts/noun-links'
+import { ProcedureLink } from '../../parts/noun-links'
 import { NounPage, UnreadNoun } from '../../parts/noun-page'
 import { RunRows } from '../../parts/run-rows'
 import { Unread } from '../../parts/unread'
@@ -44,7 +44,7 @@ function Procedures({ station: { procedures } }: { station: StationDetail }) {
         {procedures.map(({ id, name, identifier, runs_count: runs }) => (
           <li key={id} className="flex flex-wrap items-baseline gap-x-4 px-4 py-2">
             <span className="font-medium">
-              <FacetLink facet="procedure" value={id} text={name} />
+              <ProcedureLink id={id} name={name} />
             </span>
             <span className="text-sm text-soft">
               {identifier}, {formatCount(runs, 'run')} here

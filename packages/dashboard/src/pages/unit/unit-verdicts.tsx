@@ -2,7 +2,7 @@ import type { UnitVerdict } from '@runledger/protocol'
 import { explainUnitVerdict } from '@runledger/presentation'
 import { Link } from '@tanstack/react-router'
 import { runLink } from '../../links'
-import { FacetLink } from '../../parts/noun-links'
+import { ProcedureLink } from '../../parts/noun-links'
 import { VerdictBadge } from '../../parts/unit-verdict'
 import { MinuteTime } from '../../ui/time-text'
 
@@ -22,7 +22,7 @@ export function UnitVerdicts({ verdicts }: { verdicts: UnitVerdict[] }) {
           className="flex flex-col items-start gap-1 rounded-lg border border-line bg-surface px-4 py-3 print:py-2"
         >
           <h2 className="font-medium wrap-anywhere">
-            <FacetLink facet="procedure" value={verdict.procedure.id} text={verdict.procedure.name} />
+            <ProcedureLink id={verdict.procedure.id} name={verdict.procedure.name} />
           </h2>
           <VerdictBadge verdict={verdict} size="large" />
           <p className="text-sm text-soft">
