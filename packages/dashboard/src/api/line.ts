@@ -1,5 +1,6 @@
 import type { OperationInput, OperationName } from '@runledger/protocol'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { isSignInNeeded } from './api-error'
 import { queryKeys } from './query-keys'
 import { service } from './service'
 
@@ -18,12 +19,17 @@ export function lineQuery(query: { procedure_ids?: string | undefined; days: num
   })
 }
 
-/** Whether any procedure is one of a line. Little is read for it, and seldom. */
+/** Whether any procedure is one of a line; false without a session, because some pages need none. */
 export const hasLineQuery = queryOptions({
   queryKey: queryKeys.line('exists', {}),
   queryFn: async ({ signal }) => {
-    const { data } = await service.listLineProcedures({ query: { days: 1, limit: 1 } }, { signal })
-    return data.length > 0
+    try {
+      const { data } = await service.listLineProcedures({ query: { days: 1, limit: 1 } }, { signal })
+      return data.length > 0
+    } catch (error) {
+      if (isSignInNeeded(error)) return false
+      throw error
+    }
   },
   staleTime: Infinity,
 })
