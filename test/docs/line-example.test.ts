@@ -1,3 +1,5 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runCommand } from '../support/project'
@@ -7,11 +9,21 @@ import { startService, type Service } from '../support/service'
 // examples/line: three stations, 60 boards, a batch from which a voltage drifts, and a station that measures differently.
 
 let service: Service
+/** Has the command `runledger`, as an installed package does. */
+let programs: string
 
 beforeAll(async () => {
   service = await startService()
+  programs = await mkdtemp(path.join(tmpdir(), 'runledger-programs-'))
+  const cli = path.join(REPOSITORY, 'packages/cli/dist/bin.js')
+  await writeFile(path.join(programs, 'runledger'), `#!/bin/sh\nexec '${process.execPath}' '${cli}' "$@"\n`, {
+    mode: 0o755,
+  })
 })
-afterAll(() => service.stop())
+afterAll(async () => {
+  await service.stop()
+  await rm(programs, { recursive: true })
+})
 
 interface Measurement {
   n: number
@@ -28,7 +40,11 @@ const readMeasurement = (name: string, filter = '') =>
 
 test('the simulated line shows which batch drifts and which station measures differently', async () => {
   const dir = path.join(REPOSITORY, 'examples/line')
-  const { exitCode, stdout, stderr } = await runCommand(process.execPath, ['simulate.js'], { dir, service })
+  const { exitCode, stdout, stderr } = await runCommand(process.execPath, ['simulate.js'], {
+    dir,
+    service,
+    env: { PATH: `${programs}:${process.env['PATH']}` },
+  })
   expect([exitCode, stdout + stderr]).toEqual([0, expect.stringContaining('60 boards tested')])
 
   const drifting = await readMeasurement('5 V rail')

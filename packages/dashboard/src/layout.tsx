@@ -29,7 +29,10 @@ export function Layout() {
       >
         Skip to the content
       </a>
-      <Header isSignedIn={pathname !== '/sign-in'} onSearch={() => setIsSearchOpen(true)} />
+      <Header
+        isSignedIn={pathname !== '/sign-in' && pathname !== '/station'}
+        onSearch={() => setIsSearchOpen(true)}
+      />
       <main
         id="main"
         ref={main}

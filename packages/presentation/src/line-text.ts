@@ -52,7 +52,7 @@ export function formatLimitPair({ low, high }: Limits, unit: string | null): str
 /** Whether a process is in control, in a sentence or two. */
 export function describeControl(found: LineMeasurement, quote = asIs): string {
   const { in_control: isInControl, rules, violations, values } = found
-  if (isInControl === null) return 'Unknown: fewer than two values.'
+  if (isInControl === null) return 'Unknown: control limits need at least two values.'
   if (isInControl) return `Yes: none of ${formatCount(values.length, 'value')} breaks a rule.`
   const [first] = violations
   const at = first && values[first.index]

@@ -149,7 +149,7 @@ async function importOnce(
   const reports = files.filter(isReportFile)
   const others = files.filter((file) => !isReportFile(file))
   const { procedureId } = settings.reading
-  if (procedureId === undefined && others.length + unreadable.length > 0) throw noProcedure()
+  if (procedureId === undefined && others.length > 0) throw noProcedure()
   const ofSuites = await importSuites(others, settings, { output, isDryRun: flags.dryRun === true })
   const ofReports = flags.dryRun
     ? listSuites(reports)

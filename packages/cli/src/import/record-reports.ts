@@ -22,6 +22,9 @@ interface ReportSettings extends ImportSettings {
   timeZone: string | undefined
 }
 
+/** The service answers once every run of a file is stored, and ends a silent connection after two minutes. */
+const IMPORT_TIMEOUT_MS = 115_000
+
 /** Uploads reports and has the service import them: each once, however often it is sent. */
 export async function recordReports(
   files: readonly ReportFile[],
@@ -29,7 +32,12 @@ export async function recordReports(
 ): Promise<Imported[]> {
   if (files.length === 0) return []
   const { options, env, projectRoot } = settings
-  const service = await connectService({ options, env, projectRoot })
+  const isTimeSet = (env['RUNLEDGER_REQUEST_TIMEOUT_MS'] ?? '').trim() !== ''
+  const service = await connectService({
+    options: isTimeSet ? options : { requestTimeoutMs: IMPORT_TIMEOUT_MS, ...options },
+    env,
+    projectRoot,
+  })
   try {
     const imported: Imported[] = []
     for (const file of files) imported.push(...(await recordReport(service, file, settings)))

@@ -9,7 +9,7 @@ import {
 } from '@runledger/readers'
 import type { Format } from './formats'
 import { readOpenHtfFile } from './openhtf-file'
-import type { Results } from './results'
+import { ResultFileError, type Results } from './results'
 
 /** A file that the service reads itself. */
 export interface Upload {
@@ -67,6 +67,7 @@ async function collect(
     first ??= imported
     suites.push(toSuite(imported, `${file.hash} ${suites.length}`))
   }
+  if (suites.length === 0) throw new ResultFileError('it has no results')
   const { procedureId, procedureName } = first ?? { procedureId: undefined, procedureName: undefined }
   return { framework: file.importer.toLowerCase(), suites, upload: { ...file, procedureId, procedureName } }
 }

@@ -122,10 +122,9 @@ function readPair(pair: XmlElement): Limits {
       limit: datum && readNumber(attributeOf(datum, 'value'), datum),
     }
   })
-  const [low, high] =
-    first?.comparison.startsWith('L') && attributeOf(pair, 'operator') !== 'OR'
-      ? [second, first]
-      : [first, second]
+  const [low, high] = first?.comparison.startsWith(attributeOf(pair, 'operator') === 'OR' ? 'G' : 'L')
+    ? [second, first]
+    : [first, second]
   return readComparison(`${low?.comparison ?? ''}${high?.comparison ?? ''}`, low?.limit, high?.limit)
 }
 

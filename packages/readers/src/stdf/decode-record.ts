@@ -1,4 +1,4 @@
-import type { FilePath } from '../read-error'
+import { type FilePath, ReadError } from '../read-error'
 import type { FieldReader } from './field-reader'
 import type { BinRecord, LineRecord, PartEndRecord, TestRecord } from './records'
 
@@ -43,8 +43,10 @@ type Decode = (fields: FieldReader, at: FilePath) => LineRecord
 /** How each record that is read is decoded, by its type and subtype. */
 export const DECODERS: Readonly<Record<string, Decode>> = {
   '1.10': (fields, at) => {
-    fields.skip(4)
-    const startedAtUs = (fields.u4() ?? 0) * 1e6
+    const setUp = fields.u4() ?? 0
+    const startedAtUs = (fields.u4() || setUp) * 1e6
+    if (startedAtUs === 0)
+      throw new ReadError([{ path: at, message: 'has neither a start nor a set-up time' }])
     // Station number, codes and burn-in time.
     fields.skip(1 + 3 + 2 + 1)
     return { type: 'MIR', at, startedAtUs, texts: readTexts(fields, MIR_TEXTS) }

@@ -17,6 +17,8 @@ type Phase = NonNullable<ImportedRun['run']['phases']>[number]
 type Measurement = NonNullable<Phase['measurements']>[number]
 
 const MAX_MEASUREMENTS = 100_000
+/** Of several rows of a phase the outcome with the largest weight counts. */
+const WEIGHTS: Readonly<Record<PhaseOutcome, number>> = { SKIP: 0, PASS: 1, FAIL: 2, ERROR: 2 }
 
 /** How one run's rows are read. */
 export interface RowsOfRun {
@@ -89,7 +91,8 @@ export class PhaseList {
     const at = this.#cells.placeOf(row, outcomeColumn)
     const outcome =
       text === undefined ? undefined : readOutcome(text, { at, known: PhaseOutcomeSchema.options, valueMap })
-    if (found.outcome === undefined || found.outcome === 'PASS') found.outcome = outcome ?? found.outcome
+    if (outcome !== undefined && (found.outcome === undefined || WEIGHTS[outcome] > WEIGHTS[found.outcome]))
+      found.outcome = outcome
     found.startedAt ??= this.#cells.time(row, startedColumn)
     const endedAt = this.#cells.time(row, endedColumn)
     if (endedAt !== undefined) found.phase.ended_at = endedAt

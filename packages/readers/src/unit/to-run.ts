@@ -58,7 +58,10 @@ function blankToNone(text: string | undefined): string | undefined {
 function toBatchNumber({ batch, at }: UnitReport, notes: Notes): string | undefined {
   const named = blankToNone(batch)
   const number = named?.replaceAll(/[^\w-]+/g, '-').replaceAll(/^-+|-+$/g, '')
-  if (named !== number) notes.add([...at, 'batch'], `is "${named}", and was stored as "${number}"`)
+  const stored = number
+    ? `and was stored as "${number}"`
+    : 'which has no letter or digit of A to Z: none was stored'
+  if (named !== number) notes.add([...at, 'batch'], `is "${named}", ${stored}`)
   return number || undefined
 }
 
@@ -91,11 +94,15 @@ function listMetadata(
     ['batch', batch !== undefined && /[^\w-]/.test(batch.trim()) ? batch : undefined],
     ...metadata,
   ]
+  const taken = new Map<string, number>()
   return all.flatMap(([name, value]): [string, MetadataValue][] => {
     if (value === undefined || (typeof value === 'string' && value.trim() === '') || name.trim() === '')
       return []
+    const times = (taken.get(name) ?? 0) + 1
+    taken.set(name, times)
+    const unique = times === 1 ? name : `${name} (${times})`
     return [
-      [notes.text(name, at), typeof value === 'string' ? notes.text(value.trim(), [...at, name]) : value],
+      [notes.text(unique, at), typeof value === 'string' ? notes.text(value.trim(), [...at, name]) : value],
     ]
   })
 }

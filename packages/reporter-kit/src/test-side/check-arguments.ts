@@ -70,6 +70,14 @@ export function readIdentifier(call: string, field: string, value: unknown): str
   throw new InvalidArgumentError(call, { field, value, fix })
 }
 
+/** As the service names batches. */
+export function readBatchNumber(value: unknown): string {
+  const text = typeof value === 'string' ? value.trim() : ''
+  if (/^[\w-]{1,100}$/.test(text)) return text
+  const fix = 'give 1 to 100 letters from A to Z, digits, "_" and "-"'
+  throw new InvalidArgumentError('unitUnderTest', { field: 'batchNumber', value, fix })
+}
+
 /** Unknown keys are usually misspelled. */
 export function checkKeys(call: string, value: unknown, known: readonly string[]): void {
   if (typeof value !== 'object' || value === null || isArray(value))

@@ -7,6 +7,7 @@ import {
   checkText,
   readAttachment,
   readIdentifier,
+  readBatchNumber,
 } from './check-arguments'
 import { createStamp, type FindSink } from './event-sink'
 import { createMeasureFunctions, type MeasureSetup } from './measure'
@@ -60,7 +61,7 @@ function createRunFunctions(
         serialNumber,
         partNumber,
         revision,
-        batchNumber: readOptional(unit, 'batchNumber'),
+        batchNumber: unit.batchNumber === undefined ? undefined : readBatchNumber(unit.batchNumber),
       })
     },
     log: (message) => {
@@ -70,10 +71,7 @@ function createRunFunctions(
   }
 }
 
-function readOptional(
-  unit: UnitUnderTest,
-  field: 'partNumber' | 'revision' | 'batchNumber',
-): string | undefined {
+function readOptional(unit: UnitUnderTest, field: 'partNumber' | 'revision'): string | undefined {
   return unit[field] === undefined ? undefined : readIdentifier('unitUnderTest', field, unit[field])
 }
 

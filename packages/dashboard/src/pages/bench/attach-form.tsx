@@ -15,7 +15,10 @@ export function AttachForm({ runId, at: { key } }: { runId: string; at: AtStatio
   const ids = { note: useId(), photo: useId() }
   const change = useMutation({
     mutationFn: async () => {
-      if (photo) await attachPhoto(runId, photo, key)
+      if (photo) {
+        await attachPhoto(runId, photo, key)
+        setPhoto(undefined)
+      }
       if (note.trim() !== '') await setNote(runId, note.trim(), key)
     },
     onSuccess: async () => {

@@ -11,10 +11,13 @@ import { LastRun } from './last-run'
 import { ScanField } from './scan-field'
 import { StationKeyForm } from './station-key-form'
 
+/** Kept until the page is loaded again, also while another page is open. */
+let known: AtStation | undefined
+
 /** The page for a tablet at a station: scan a unit, see what it needs, and the verdict of the run that just arrived. */
 export function BenchPage() {
-  const [at, setAt] = useState<AtStation>()
-  return at ? <Bench at={at} /> : <StationKeyForm onKnown={setAt} />
+  const [at, setAt] = useState(known)
+  return at ? <Bench at={at} /> : <StationKeyForm onKnown={(one) => setAt((known = one))} />
 }
 
 function Bench({ at }: { at: AtStation }) {

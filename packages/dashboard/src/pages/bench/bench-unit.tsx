@@ -106,7 +106,11 @@ function Verdict({ verdict, isHere }: { verdict: UnitVerdict; isHere: boolean })
         <span className="text-lg font-semibold wrap-anywhere">{verdict.procedure.name}</span>
         {isHere && <span className="text-sm text-soft"> at this station</span>}
         <span className="block text-sm text-soft">
-          {verdict.outcome === 'PASS' ? '' : 'needed: '}
+          {verdict.outcome === null
+            ? 'Still needed: '
+            : verdict.outcome === 'PASS'
+              ? 'Passed '
+              : 'Not passed '}
           {explainUnitVerdict(verdict)}
         </span>
       </span>

@@ -31,7 +31,7 @@ it('names rows', () => {
 it('leads to the failed runs of a week, a day, a batch and a station', () => {
   expect(failedRunsLink('p', 'week', { key: '2026-11-30', id: null })?.search).toMatchObject({
     procedure: 'p',
-    outcome: ['FAIL'],
+    outcome: ['FAIL', 'ERROR', 'TIMEOUT'],
     after: '2026-11-30',
     before: '2026-12-06',
   })

@@ -29,7 +29,9 @@ export function findWorst(rows: readonly YieldRow[]): YieldRow | undefined {
 /** The failed runs of a row, where the list of runs has a filter for it. */
 export function failedRunsLink(procedure: string, by: YieldGroup, row: Pick<YieldRow, 'key' | 'id'>) {
   const filter = findFilter(by, row)
-  return filter && runListLink({ ...EMPTY_FILTER, procedure, outcomes: ['FAIL'], ...filter })
+  return (
+    filter && runListLink({ ...EMPTY_FILTER, procedure, outcomes: ['FAIL', 'ERROR', 'TIMEOUT'], ...filter })
+  )
 }
 
 function findFilter(by: YieldGroup, { key, id }: Pick<YieldRow, 'key' | 'id'>) {

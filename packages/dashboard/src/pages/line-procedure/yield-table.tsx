@@ -33,7 +33,7 @@ export function YieldTable({ yields: { by, data, procedure, has_more: hasMore } 
         <div role="rowgroup" className="divide-y divide-line">
           {shown.map((row) => (
             <Row
-              key={row.key ?? ''}
+              key={row.id ?? row.key ?? ''}
               row={row}
               name={nameRow(by, row.key)}
               link={failedRunsLink(procedure.id, by, row)}

@@ -59,8 +59,8 @@ function NoLine() {
   return (
     <EmptyState icon={Factory} title="No procedure has tested a unit">
       <p className="max-w-prose text-soft">
-        A procedure is here once a run of it names a unit and no commit or build. Choose all projects, or send
-        the first run of a bench.
+        A procedure is here once a run of it names a unit with a serial number of its own. Choose all
+        projects, or send the first run of a bench.
       </p>
       <Link {...lineLink({ procedure: undefined })} className={buttonClass()}>
         Show all projects

@@ -65,7 +65,13 @@ export function judgeCapability(found: LineMeasurement): Verdict {
   if (limits.low === null && limits.high === null)
     return { word: 'Unknown', tone: 'quiet', text: 'The measurement has no limits.' }
   if (!overall) return { word: 'Unknown', tone: 'quiet', text: 'It needs at least two values that differ.' }
-  if (!within || isInControl !== true)
+  if (isInControl === null)
+    return {
+      word: 'No answer',
+      tone: 'quiet',
+      text: 'Whether it is in control is unknown: control limits need two values up to the chosen day.',
+    }
+  if (!within || !isInControl)
     return {
       word: 'No answer',
       tone: 'warn',

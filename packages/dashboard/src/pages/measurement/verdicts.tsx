@@ -93,7 +93,7 @@ interface IndexRow {
 }
 
 function Indices({ found }: { found: LineMeasurement }) {
-  const { within, overall, n, failed } = found
+  const { within, overall, n, failed, in_control: isInControl } = found
   if (!overall) return null
   const rows: IndexRow[] = [
     { name: 'Cp', index: within?.spread ?? null },
@@ -123,7 +123,11 @@ function Indices({ found }: { found: LineMeasurement }) {
                 <IndexCells index={index} n={n} />
               ) : (
                 <td colSpan={3} className="py-1 text-soft">
-                  {name.startsWith('C') && !within ? 'none: not in control' : 'none: it has one limit'}
+                  {name.startsWith('C') && !within
+                    ? isInControl === null
+                      ? 'none: control is unknown'
+                      : 'none: not in control'
+                    : 'none: it has one limit'}
                 </td>
               )}
             </tr>

@@ -11,7 +11,7 @@ import { createApp } from '../app'
 import { listRoutes } from '../../testing/start-test-server'
 
 // As the router prints them: without their names where nothing else is below these.
-const PAGES = [...CLIENT_ROUTES.map((path) => path.replace('/*', '*')), '/*']
+const PAGES = [...CLIENT_ROUTES.map((path) => path.replace('/*', '*')), '/station*', '/*']
 
 type App = Awaited<ReturnType<typeof createApp>>
 

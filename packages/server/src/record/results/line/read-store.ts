@@ -95,7 +95,7 @@ export async function readYieldCounts(
   const { rows } = await sql<YieldCountsRow>`SELECT key, id, is_sample, ${sql.join(sums)}
     FROM (SELECT ${GROUPS[by]} AS key, ${id} AS id, line_days.* FROM line_days
       WHERE procedure_id = ${procedureId} AND day >= ${Math.floor(fromUs / US_PER_DAY)}) AS named
-    GROUP BY key, id, is_sample ORDER BY key, id`.execute(query)
+    GROUP BY key, id, is_sample ORDER BY (key IS NULL), key, id`.execute(query)
   return rows.map((row) => ({
     key: row.key,
     id: row.id,

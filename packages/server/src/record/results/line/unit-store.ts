@@ -122,19 +122,21 @@ const selectPictures = (query: Query) =>
     .select(['attachments.run_id', 'attachments.public_id', 'attachments.name', 'attachments.content_type'])
     .select('blobs.size_bytes')
 
-/** Attachments of runs, or of a unit, that say they are images, in the order in which they came. */
+/** Attachments of runs, or of a unit, that say they are images: the last ones, in the order in which they came. */
 export async function listPictures(
   query: Query,
   column: 'run_id' | 'unit_id',
   ids: readonly number[],
 ): Promise<PictureRow[]> {
   if (ids.length === 0) return []
-  return selectPictures(query)
+  const rows = await selectPictures(query)
     .where(isInList(query, `attachments.${column}`, ids))
     .where('attachments.content_type', 'like', 'image/%')
-    .orderBy('attachments.id')
+    .where('attachments.sha256', 'is not', null)
+    .orderBy('attachments.id', 'desc')
     .limit(MAX_UNIT_PICTURES)
     .execute()
+  return rows.toReversed()
 }
 
 export async function findPicture(query: Query, publicId: string): Promise<PictureRow | undefined> {
