@@ -95,6 +95,45 @@ describe('what was planted in the line, found on its pages', () => {
   })
 })
 
+/** Questions of a test engineer: what one clicks from Home, and what then answers. Two more are answered above. */
+describe('a question of a test engineer, within three clicks from Home', () => {
+  type Click = () => Promise<void>
+  const click = (name: string, role: 'link' | 'button' = 'link'): Click => {
+    return () => page.getByRole('main').getByRole(role, { name }).first().click()
+  }
+  const openLine: Click = () =>
+    page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: 'Line' }).click()
+  const answer = (text: string | RegExp) => page.getByText(text).filter({ visible: true }).first()
+
+  it.each<[question: string, clicks: Click[], answer: string | RegExp]>([
+    ['what is the first-pass yield, of how many units', [], /first-pass yield, [\d,]+ of [\d,]+ units/],
+    ['is the line in control', [openLine], /not in control/i],
+    ['which measurement fails most', [openLine, click('Final test')], /of all failures/],
+    [
+      'which station passes least',
+      [openLine, click('Final test'), click('Station', 'button')],
+      /^Worst station:/,
+    ],
+  ])('%s?', async (_question, clicks, shown) => {
+    await open('/')
+    for (const one of clicks) await one()
+    await answer(shown).waitFor()
+    expect(clicks.length).toBeLessThanOrEqual(3)
+  })
+
+  it('what happened to a unit?', async () => {
+    await open('/')
+    await page.getByRole('banner').getByRole('button', { name: /^Search/ }).click()
+    await page.getByRole('combobox', { name: 'Search everything' }).fill(line.retested.serialNumber)
+    await page.getByRole('option', { name: line.retested.serialNumber, exact: true }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: line.retested.serialNumber, level: 1 }).waitFor()
+    await answer(
+      new RegExp(`in run ${line.retested.failures + 1}, after ${line.retested.failures} failed`),
+    ).waitFor()
+  })
+})
+
 describe('choices, which stay in the address', () => {
   beforeEach(async () => {
     await open(measurementPath('Power', line.drift.measurement))
