@@ -123,7 +123,10 @@ describe('a question of a test engineer, within three clicks from Home', () => {
 
   it('what happened to a unit?', async () => {
     await open('/')
-    await page.getByRole('banner').getByRole('button', { name: /^Search/ }).click()
+    await page
+      .getByRole('banner')
+      .getByRole('button', { name: /^Search/ })
+      .click()
     await page.getByRole('combobox', { name: 'Search everything' }).fill(line.retested.serialNumber)
     await page.getByRole('option', { name: line.retested.serialNumber, exact: true }).waitFor()
     await page.keyboard.press('Enter')

@@ -12,18 +12,15 @@ export function AttachForm({ runId, at: { key } }: { runId: string; at: AtStatio
   const queryClient = useQueryClient()
   const [note, writeNote] = useState('')
   const [photo, setPhoto] = useState<File>()
-  const ids = { note: useId(), photo: useId() }
+  const id = useId()
   const change = useMutation({
     mutationFn: async () => {
-      if (photo) {
-        await attachPhoto(runId, photo, key)
-        setPhoto(undefined)
-      }
+      if (photo) await attachPhoto(runId, photo, key)
+      setPhoto(undefined)
       if (note.trim() !== '') await setNote(runId, note.trim(), key)
     },
     onSuccess: async () => {
       writeNote('')
-      setPhoto(undefined)
       await queryClient.invalidateQueries({ queryKey: queryKeys.allUnits() })
     },
   })
@@ -38,12 +35,12 @@ export function AttachForm({ runId, at: { key } }: { runId: string; at: AtStatio
         }}
       >
         <div>
-          <label htmlFor={ids.photo} className="flex items-center gap-1">
+          <label htmlFor={`${id}photo`} className="flex items-center gap-1">
             <Camera aria-hidden className="size-4" /> Photo
           </label>
           <input
             key={change.submittedAt}
-            id={ids.photo}
+            id={`${id}photo`}
             type="file"
             accept="image/*"
             capture="environment"
@@ -52,11 +49,11 @@ export function AttachForm({ runId, at: { key } }: { runId: string; at: AtStatio
           />
         </div>
         <div>
-          <label htmlFor={ids.note} className="flex items-center gap-1">
+          <label htmlFor={id} className="flex items-center gap-1">
             <StickyNote aria-hidden className="size-4" /> Note
           </label>
           <input
-            id={ids.note}
+            id={id}
             maxLength={1000}
             value={note}
             onChange={({ target }) => writeNote(target.value)}
@@ -66,16 +63,16 @@ export function AttachForm({ runId, at: { key } }: { runId: string; at: AtStatio
         <Button type="submit" look="primary" disabled={change.isPending || (!photo && note.trim() === '')}>
           {change.isPending ? 'Sending…' : 'Attach'}
         </Button>
-        <Result isSent={change.isSuccess} error={change.error} />
+        <Result {...change} />
       </form>
     </details>
   )
 }
 
-function Result({ isSent, error }: { isSent: boolean; error: Error | null }) {
+function Result({ isSuccess, error }: { isSuccess: boolean; error: Error | null }) {
   return (
     <p role="status">
-      {isSent && 'Attached.'}
+      {isSuccess && 'Attached.'}
       {error && <span className="text-bad">Not attached: {error.message}</span>}
     </p>
   )
