@@ -31,10 +31,10 @@ describe.each(listTestedVersions('playwright'))('Playwright %s', (version) => {
   test('equals the JSON report of the same execution, test by test', async () => {
     const { runs, stderr, exitCode, report } = await (mixed ??= recordMixed())
     expect(exitCode).toBe(1)
-    expect(stderr.match(OUR_LINE)).toEqual([
-      expect.stringContaining('flaky test'),
-      expect.stringContaining('on record'),
-    ])
+    // A busy machine makes more tests flaky; their names then need more lines.
+    const [first, ...others] = stderr.match(OUR_LINE) ?? []
+    expect(first).toContain('flaky')
+    expect(others.at(-1)).toContain('on record')
     const ran = report.tests.filter(({ status }) => status !== 'skipped')
     expect(runs.map(fileOf).toSorted()).toEqual([...new Set(ran.map(({ file }) => file))].toSorted())
     for (const run of runs)
