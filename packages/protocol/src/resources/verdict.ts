@@ -22,8 +22,7 @@ export type ListVerdictsQuery = z.output<typeof ListVerdictsQuerySchema>
  * Whether a failure is new. A test is what has the same procedure, project, file and name. What it is compared with depends on
  * what its run is about.
  *
- * A run of software names `git_branch` or `git_commit`, unless a reporter recorded it outside a CI and its unit has a serial number
- * of its own. It is compared with runs of software that were received before; runs
+ * A run of software names `git_branch` or `git_commit`. It is compared with runs of software that were received before; runs
  * of one `group` are one build, in which the last run counts, of those on the same operating system and major version of Node
  * where there are some. What it is compared with (`basis`) is the first of these that has the test on record:
  * - `merge-base`: runs of the commit `git_merge_base`

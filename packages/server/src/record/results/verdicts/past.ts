@@ -39,10 +39,10 @@ function mapRun({ variables, ...row }: RunFactsRow): Run {
     build: group === undefined ? `run ${row.id}` : `group ${group}`,
     buildAttempt: `${group ?? row.id} ${known.ci_rerun ?? ''}`,
     environment: findEnvironment(known) ?? '',
-    isOfSoftware: isAboutSoftware(row, known),
+    isOfSoftware: known.git_branch !== undefined || known.git_commit !== undefined,
     unitId: row.unit_id,
     isOfSample: row.sample !== null,
-    isOfCi: isOfCi(known),
+    isOfCi: known.ci !== undefined && known.ci !== 'false',
     mergeBase: known.git_merge_base ?? null,
     defaultBranch: known.git_default_branch ?? null,
     suite: {
@@ -54,19 +54,6 @@ function mapRun({ variables, ...row }: RunFactsRow): Run {
     },
     suiteKey: `${row.procedure_id} ${file} ${project}`,
   }
-}
-
-/** A bench whose tests lie in a git repository tests units; in a CI, a unit is what the software is tested on. */
-function isAboutSoftware(
-  { is_of_line: isOfLine }: Pick<RunFactsRow, 'is_of_line'>,
-  known: RunVariables,
-): boolean {
-  if (known.git_branch === undefined && known.git_commit === undefined) return false
-  return isOfLine === 0 || known.framework === undefined || isOfCi(known)
-}
-
-function isOfCi({ ci }: RunVariables): boolean {
-  return ci !== undefined && ci !== 'false'
 }
 
 /** An empty text counts as absent: some clients send a variable of their environment whether it is set or not. */

@@ -52,7 +52,6 @@ export async function listFailures(query: Query, runIds: readonly number[]): Pro
 
 /** Report variables that verdicts depend on. */
 const VARIABLES = [
-  'framework',
   'git_branch',
   'git_commit',
   'git_merge_base',
@@ -71,7 +70,6 @@ export interface RunFactsRow {
   procedure_id: number
   unit_id: number
   started_at_us: number
-  is_of_line: number
   /** The sample kind of its unit, null for production units. */
   sample: Sample | null
   /** JSON of an object: of `file` and `project` the keys as texts, of the others the texts. */
@@ -83,8 +81,7 @@ export type RunVariables = Partial<Record<(typeof VARIABLES)[number] | 'file' | 
 export async function listRunFacts(query: Query, runIds: readonly number[]): Promise<RunFactsRow[]> {
   const { eachOf, objectOfGroup } = query.engine
   const value = sql`CASE WHEN name IN ('file', 'project') THEN CAST(value_id AS text) ELSE text_value END`
-  const { rows } =
-    await sql<RunFactsRow>`SELECT runs.id, public_id, procedure_id, unit_id, started_at_us, is_of_line,
+  const { rows } = await sql<RunFactsRow>`SELECT runs.id, public_id, procedure_id, unit_id, started_at_us,
       (SELECT sample FROM units WHERE units.id = unit_id) AS sample,
       (SELECT ${objectOfGroup(sql`name`, value)}
         FROM run_metadata JOIN metadata_values ON metadata_values.id = value_id
