@@ -104,7 +104,7 @@ const SAMPLE_BODY = {
   },
 }
 
-const SAMPLE_QUERY = `?procedure_id=x&ids=${UNKNOWN_ID}&serial_numbers=x&child_serial_number=x&query=xx&base=x&head=x&phase=x&batch_number=x`
+const SAMPLE_QUERY = `?procedure_id=x&ids=${UNKNOWN_ID}&serial_number=x&serial_numbers=x&child_serial_number=x&query=xx&base=x&head=x&phase=x&batch_number=x`
 
 function sampleQuery(name: (typeof OPERATION_NAMES)[number]): string {
   const { query } = OPERATIONS[name] as { query?: unknown }
