@@ -33,7 +33,7 @@ export interface RunContext {
   facts: ExecutionFacts
   procedureId: string
   unit: CreateRunRequest['unit_under_test']
-  /** What is configured of a unit, for one that tests name by its serial number alone. */
+  /** Completes a unit that tests name by its serial number alone. */
   configuredUnit?: ConfiguredUnit | undefined
   subUnits: string[]
   /** Variables of the execution, then the user's; unknown ones are undefined. */

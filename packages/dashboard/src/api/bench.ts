@@ -16,7 +16,7 @@ export function readStation(key: string): Promise<StationDetail> {
   return service.getCurrentStation({}, withKey(key))
 }
 
-/** Who is at a station's page: the station and the key, which is sent with each request. */
+/** The station whose page is open, and its key, which each request sends. */
 export interface AtStation {
   station: StationDetail
   key: string

@@ -8,7 +8,7 @@ export function formatYield(share: number | null): string {
   return `${percent === 100 || percent === 0 ? percent : percent.toFixed(1)} %`
 }
 
-/** What stands behind a yield: `91.2 to 99.4 %, n = 62 units`. */
+/** The interval and the sample size of a yield: `91.2 to 99.4 %, n = 62 units`. */
 export function formatYieldInterval({ of, low, high }: Rate, noun = 'unit'): string {
   if (low === null || high === null) return `no ${noun}s`
   return `${formatYield(low).replace(' %', '')} to ${formatYield(high)}, n = ${formatCount(of, noun)}`

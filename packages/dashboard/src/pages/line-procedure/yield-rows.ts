@@ -10,7 +10,7 @@ const DATE = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 })
 
-/** What a row counts: `27 Nov 2026`, `Week of 23 Nov 2026`, the name of a batch, or `no batch`. */
+/** The name of a row: `27 Nov 2026`, `Week of 23 Nov 2026`, the name of a batch, or `no batch`. */
 export function nameRow(by: YieldGroup, key: string | null): string {
   if (key === null) return `no ${by}`
   if (by === 'day') return DATE.format(Date.parse(key))

@@ -6,6 +6,7 @@ import type { Query } from '../../../storage/database/database'
 import type { ProceduresTable } from '../../../storage/database/schema/units'
 import { digestDefinition } from '../runs/definition-store'
 import { beginning } from '../tests/listed-text'
+import { COUNTS } from './yield-store'
 
 /** Runs of a procedure that started in a period. */
 export interface Period {
@@ -44,17 +45,6 @@ const GROUPS: Readonly<Record<YieldGroup, ReturnType<typeof sql>>> = {
     JOIN parts ON parts.id = revisions.part_id WHERE revisions.id = line_days.revision_id)`,
 }
 
-const SUMS = [
-  'units',
-  'first_passed',
-  'second_passed',
-  'last_passed',
-  'day_units',
-  'day_passed',
-  'runs',
-  'passed_runs',
-] as const
-
 /** Procedures that ever had a run of the line, the one that was used last first. */
 export async function readLineProcedures(query: Query, ids: readonly number[] | undefined, limit: number) {
   const lastDay = sql`(SELECT max(day) FROM line_days WHERE procedure_id = live_procedures.id)`
@@ -87,7 +77,7 @@ export async function readYieldCounts(
   { procedureId, fromUs }: Period,
   by: YieldGroup,
 ): Promise<YieldCountsRow[]> {
-  const sums = SUMS.map((name) => sql`sum(${sql.ref(name)}) AS ${sql.ref(name)}`)
+  const sums = COUNTS.map((name) => sql`sum(${sql.ref(name)}) AS ${sql.ref(name)}`)
   const id =
     by === 'station'
       ? sql`(SELECT public_id FROM stations WHERE stations.id = line_days.station_id)`
@@ -100,8 +90,8 @@ export async function readYieldCounts(
     key: row.key,
     id: row.id,
     is_sample: Number(row.is_sample),
-    ...(Object.fromEntries(SUMS.map((name) => [name, Number(row[name])])) as Record<
-      (typeof SUMS)[number],
+    ...(Object.fromEntries(COUNTS.map((name) => [name, Number(row[name])])) as Record<
+      (typeof COUNTS)[number],
       number
     >),
   }))

@@ -2,6 +2,7 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import { US_PER_DAY } from '../../../base/clock'
 import type { Query } from '../../../storage/database/database'
 import type { YieldCounts } from './read-store'
+import { COUNTS } from './yield-store'
 
 /** Which units are counted: those of a part, of one revision, of a batch, or those that a station tested. */
 export interface UnitsCounted {
@@ -29,17 +30,6 @@ export interface RolledRow extends YieldCounts {
   other_first_passed: number
 }
 
-const SUMS = [
-  'units',
-  'first_passed',
-  'second_passed',
-  'last_passed',
-  'day_units',
-  'day_passed',
-  'runs',
-  'passed_runs',
-] as const
-
 /** Counts of each procedure in which such units were tested since a time, samples left out; of all other units too. */
 export async function readRolledCounts(
   query: Query,
@@ -47,7 +37,7 @@ export async function readRolledCounts(
   fromUs: number,
 ): Promise<RolledRow[]> {
   const of = isCounted(units)
-  const sums = SUMS.map(
+  const sums = COUNTS.map(
     (name) => sql`sum(CASE WHEN ${of} THEN ${sql.ref(name)} ELSE 0 END) AS ${sql.ref(name)}`,
   )
   const others = ['units', 'first_passed'].map(

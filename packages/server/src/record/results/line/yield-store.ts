@@ -1,7 +1,8 @@
 import { US_PER_DAY } from '../../../base/clock'
 
 const KEYS = ['procedure_id', 'day', 'batch_id', 'station_id', 'version_id', 'revision_id', 'is_sample']
-const COUNTS = [
+/** The columns of `line_days` that count. */
+export const COUNTS = [
   'units',
   'first_passed',
   'second_passed',
@@ -10,7 +11,7 @@ const COUNTS = [
   'day_passed',
   'runs',
   'passed_runs',
-]
+] as const
 const COLUMNS = [...KEYS, ...COUNTS].join(', ')
 
 /** Completed runs whose unit is not the tested software itself. */
