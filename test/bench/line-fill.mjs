@@ -1,7 +1,8 @@
 // A year of a production line in a data folder: 5 procedures with 10 kinds of measurements each; every unit passes two of them.
+import { createHash } from 'node:crypto'
 import { importTypeScript } from './postgres.mjs'
 import { openToFill } from './service-fill.mjs'
-import { createRandom, digestOf, makeUuid } from './service-random.mjs'
+import { createRandom, makeUuid } from './service-random.mjs'
 import { Inserter } from './sqlite.mjs'
 
 export const PROCEDURES = 5
@@ -82,7 +83,9 @@ function makeLine(database, inserter, { units, seed }) {
       const row = {
         id: nextKey(),
         procedure_id: id,
-        digest: digestOf(text),
+        digest: createHash('sha256')
+          .update(unit === null ? text : `${text}\0${unit}`)
+          .digest('base64url'),
         name: text,
         unit_of_measure: unit,
       }
