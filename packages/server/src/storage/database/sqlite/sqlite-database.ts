@@ -15,7 +15,6 @@ const WRITER_PRAGMAS = [
   'synchronous=FULL',
   'foreign_keys=ON',
   'cache_size=-65536',
-  'temp_store=MEMORY',
   'wal_autocheckpoint=8000',
 ]
 // Mapped, a row of 7 MB takes no system call for each of its 1,800 pages.
