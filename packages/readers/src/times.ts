@@ -54,6 +54,17 @@ export class TimeReader {
   }
 }
 
+/** Reads times without a zone at a known offset, in microseconds east of UTC. */
+export class OffsetTimes extends TimeReader {
+  constructor(private readonly offsetUs: number) {
+    super()
+  }
+
+  override fromLocalUs(localUs: number): number {
+    return localUs - this.offsetUs
+  }
+}
+
 const FIELDS = {
   year: 'numeric',
   month: 'numeric',

@@ -1,7 +1,7 @@
 import { AttachmentList } from '../attachment-list'
 import { checkShape } from '../check-shape'
 import { type FilePath, ReadError } from '../read-error'
-import type { TimeReader } from '../times'
+import { OffsetTimes, TimeReader } from '../times'
 import { readRunOutcome } from '../unit/outcomes'
 import type { UnitReport } from '../unit/report'
 import { listErrors, mapStep, readStart } from './map-step'
@@ -13,10 +13,10 @@ const TESTS = new Set(['T', 'TEST', 'UUT'])
 export function mapWatsReport(
   sent: unknown,
   at: FilePath,
-  { format, times }: { format: string; times: TimeReader },
+  { format, times: ofFile }: { format: string; times: TimeReader },
 ): UnitReport {
   const report = checkShape(ReportSchema, sent, at)
-  const { type = 'T', uut, start, startUTC } = report
+  const { type = 'T', uut } = report
   if (!TESTS.has(type.toUpperCase()))
     throw new ReadError([
       {
@@ -24,8 +24,7 @@ export function mapWatsReport(
         message: `is "${type}": only test reports are read, and no reports of repairs`,
       },
     ])
-  const startedAtUs =
-    readStart(start, [...at, 'start'], times) ?? readStart(startUTC, [...at, 'startUTC'], times)
+  const { startedAtUs, times } = readClock(report, at, ofFile)
   if (startedAtUs === undefined) throw new ReadError([{ path: [...at, 'start'], message: 'is missing' }])
   const files = new AttachmentList()
   const rootAt = [...at, 'root']
@@ -52,6 +51,16 @@ export function mapWatsReport(
     metadata: listMetadata(report, root?.seqCall?.path),
     attachments: files.attachments,
   }
+}
+
+/** When the test began, and how times of its steps are read: beside UTC, a start without a zone says the offset. */
+function readClock({ start, startUTC }: WatsReport, at: FilePath, times: TimeReader) {
+  const utcUs = readStart(startUTC, [...at, 'startUTC'], new TimeReader())
+  const shown = utcUs === undefined ? times : new TimeReader()
+  const startUs = readStart(start, [...at, 'start'], shown)
+  if (utcUs === undefined) return { startedAtUs: startUs, times }
+  const isOffset = shown.hasLocal && startUs !== undefined
+  return { startedAtUs: utcUs, times: isOffset ? new OffsetTimes(startUs - utcUs) : times }
 }
 
 function listMetadata(report: WatsReport, sequence: string | undefined): UnitReport['metadata'] {

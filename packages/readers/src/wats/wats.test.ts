@@ -343,7 +343,7 @@ describe('WATS', () => {
   })
 
   it('reads a list of reports, and times without a zone in the zone that is given', async () => {
-    const local = { ...REPORT, start: '2026-07-05T09:15:41' }
+    const local = { ...REPORT, start: '2026-07-05T09:15:41', startUTC: null }
     const runs: ImportedRun[] = []
     const bytes = Buffer.from(JSON.stringify([REPORT, local]))
     for await (const run of readLineFile('WATS', bytes, { timeZone: 'America/New_York' })) runs.push(run)
@@ -355,6 +355,18 @@ describe('WATS', () => {
     expect(inUtc?.warnings).toContain('1 has times without a zone, which were read as UTC')
   })
 
+  it.each(['2026-07-05T13:15:41Z', '2026-07-05T13:15:41'])(
+    'takes the start from startUTC, and from both the offset of the steps: %s',
+    async (startUTC) => {
+      const root = step('Supply', 'Action', 'P', { start: '2026-07-05T09:15:42' })
+      const report = { ...REPORT, start: '2026-07-05T09:15:41', startUTC, root }
+      const [read] = await readAll('WATS', JSON.stringify(report))
+      expect(read?.run.started_at).toBe('2026-07-05T13:15:41.000Z')
+      expect(read?.run.phases?.map((phase) => phase.started_at)).toEqual(['2026-07-05T13:15:42.000Z'])
+      expect(read?.warnings.join()).not.toContain('without a zone')
+    },
+  )
+
   const changed = (change: object) => JSON.stringify({ ...REPORT, ...change })
   const deep = `${'{"name":"a","status":"P","steps":['.repeat(150)}${']}'.repeat(150)}`
 
@@ -364,6 +376,7 @@ describe('WATS', () => {
     ['no serial number', changed({ sn: null }), 'has no serial number'],
     ['no start', changed({ start: null, startUTC: null }), 'start is missing'],
     ['a wrong start', changed({ start: 'today' }), 'start is "today"'],
+    ['a wrong start in UTC', changed({ startUTC: 'today' }), 'startUTC is "today"'],
     ['a repair', changed({ type: 'R' }), 'type is "R": only test reports'],
     [
       'a wrong value',
