@@ -47,8 +47,16 @@ export async function parseCsv(bytes: Uint8Array, layout: CsvLayout, pace?: Pace
     columns.set(name, index)
   }
   if (rows.length === 0) throw fileOf('The file has no row below its header.')
+  if (!/[\r\n]$/.test(text)) refuseHalf(rows.at(-1), header?.cells.length)
   const hasDecimalComma = decimal === undefined ? delimiter === ';' : decimal === ','
   return { columns, rows, headerRow: header?.number ?? headerRow, hasDecimalComma }
+}
+
+/** A last row that has no end may be one that is still written. */
+function refuseHalf(row: Row | undefined, columnCount = 0): void {
+  if (row === undefined || row.cells.length >= columnCount) return
+  const message = `breaks off after ${row.cells.length} of ${columnCount} cells`
+  throw new ReadError([{ path: [`row ${row.number}`], message }])
 }
 
 function decode(bytes: Uint8Array, encoding: TabularMapping['encoding']): string {
