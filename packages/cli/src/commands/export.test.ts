@@ -182,8 +182,9 @@ describe('runledger export', () => {
     expect(out).toContain(`,${cell},`)
   })
 
-  it('writes limits, branch, commit and owner into CSV', async () => {
+  it('writes revision, batch, limits, branch, commit and owner into CSV', async () => {
     await create({
+      unit_under_test: { serial_number: 'SN-2', part_number: 'P-1', revision: 'B', batch_number: 'L7' },
       started_at: '2026-03-01T00:00:00Z',
       report_variables: { group: 'measured', git_branch: 'main', git_commit: 'abc1234' },
       steps: [
@@ -195,6 +196,9 @@ describe('runledger export', () => {
     const cells = line.split(',')
     const row = Object.fromEntries(head.split(',').map((name, index) => [name, cells[index]]))
     expect(row).toMatchObject({
+      part_number: 'P-1',
+      revision_number: 'B',
+      batch_number: 'L7',
       branch: 'main',
       commit: 'abc1234',
       owner: 'bench',
