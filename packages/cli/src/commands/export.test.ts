@@ -158,9 +158,9 @@ describe('runledger export', () => {
     expect(head).toMatch(/^run_id,procedure,serial_number,.*,message$/)
     expect(lines).toHaveLength(4)
     expect(lines.find((line) => line.includes(',is red,'))).toMatch(
-      /,FAIL,2026-01-02T03:04:06\.000Z,1000,1,,,,,,,0,'=blue$/,
+      /,FAIL,2026-01-02T03:04:06\.000Z,1000,1,,,,,,,,0,'=blue$/,
     )
-    expect(lines.find((line) => line.includes(',is blue,'))).toMatch(/,SKIP,,,,,,,,,,0,no lamp$/)
+    expect(lines.find((line) => line.includes(',is blue,'))).toMatch(/,SKIP,,,,,,,,,,,0,no lamp$/)
   })
 
   it.each([
@@ -202,6 +202,7 @@ describe('runledger export', () => {
       branch: 'main',
       commit: 'abc1234',
       owner: 'bench',
+      measurement_name: 'ripple',
       measurement: '12',
       limit_low: '1',
       limit_high: '20',

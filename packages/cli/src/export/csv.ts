@@ -24,6 +24,7 @@ const COLUMNS = {
   step_duration_ms: (_: RunDetail, step?: Step) => step?.phase && measureMs(step.phase),
   step_retries: (_: RunDetail, step?: Step) => step?.phase?.retry_count,
   owner: (_: RunDetail, step?: Step) => step?.phase?.owner,
+  measurement_name: (_: RunDetail, step?: Step) => step?.measurement?.name,
   measurement: (_: RunDetail, step?: Step) => step?.measurement?.measured_value,
   unit_of_measure: (_: RunDetail, step?: Step) => step?.measurement?.units,
   limit_low: (_: RunDetail, step?: Step) => limitsOf(step)?.low,
