@@ -196,7 +196,7 @@ describe('docs/bench-testing.md', () => {
     expect([supply?.outcome, supply?.phases[0]?.errors?.length]).toEqual(['FAIL', 1])
     expect(supply?.phases[0]?.error?.message).toContain('ripple #2: 60 mV')
 
-    const { stdout } = await project.shell(findBlock(blocks, 'getUnit'))
+    const { stdout } = await project.shell(findBlock(blocks, 'unit PSU-0007'))
     expect(stdout).toContain('CTRL-0042')
     expect(await readFile(path.join(project.dir, 'measurements.csv'), 'utf8')).toMatch(/ripple #2.*60/)
   })

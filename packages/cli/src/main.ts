@@ -28,6 +28,7 @@ import { registerSpool } from './commands/spool'
 import { registerStatus } from './commands/status'
 import { registerTest } from './commands/test'
 import { registerTests } from './commands/tests'
+import { registerUnit } from './commands/unit'
 import { registerUpload } from './commands/upload'
 import { needsMoreFiles, TOO_FEW_FILES } from './open-files'
 import { type Output, processOutput, writeJson } from './output'
@@ -85,6 +86,7 @@ function createProgram(output: Output, surroundings: Surroundings): Command {
   registerCompare(program, output, surroundings)
   registerSearch(program, output, surroundings)
   registerLine(program, output, surroundings)
+  registerUnit(program, output, surroundings)
   registerMcp(program, surroundings)
   registerUpload(program, output, surroundings)
   registerSpool(program, output, surroundings)

@@ -1,0 +1,34 @@
+import type { Command } from 'commander'
+import { readHistoryPage } from '../ask/history-pages'
+import { DIR_OPTION } from '../find-folder'
+import { type Output, writeJson } from '../output'
+import { toPlainText } from '../plain-text'
+import type { Surface, Surroundings } from '../surroundings'
+import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
+
+/** `runledger unit`: the verdicts and the history of a unit. */
+export function registerUnit(program: Command, output: Output, surroundings: Surroundings): void {
+  program
+    .command('unit <serial-number>')
+    .description(
+      'Tell the history of a unit: its verdict in each procedure, its runs and those of its sub-units, and its values.',
+    )
+    .option(...URL_OPTION)
+    .option(...DIR_OPTION)
+    .option('--json', 'print one line of JSON, as GET /v2/line/unit answers')
+    .action((serialNumber: string, flags: ServiceFlags) =>
+      tellUnit(serialNumber, flags, { output, surroundings }),
+    )
+}
+
+async function tellUnit(
+  serialNumber: string,
+  flags: ServiceFlags,
+  { output, surroundings }: Surface,
+): Promise<void> {
+  const query = { serial_number: serialNumber }
+  await withService(flags, surroundings, async (service) => {
+    if (flags.json) return writeJson(output, await service.client.getLineUnit({ query }))
+    output.out(toPlainText((await readHistoryPage(service, '/line/unit', query)).trimEnd()))
+  })
+}
