@@ -22,6 +22,13 @@ export async function findUnitByKey(transaction: Transaction, id: number): Promi
   return unit
 }
 
+/** The folded ones of these serial numbers that units have. */
+export async function listKnownSerialNumbers(query: Query, folded: readonly string[]): Promise<Set<string>> {
+  const known = query.selectFrom('live_units').select('serial_number_folded')
+  const rows = await known.where('serial_number_folded', 'in', folded).execute()
+  return new Set(rows.map((row) => row.serial_number_folded))
+}
+
 /** Keys of a unit and of all units that it is in: one statement for a chain of any length; a circle would end it. */
 export async function listHolderKeys(transaction: Transaction, id: number): Promise<number[]> {
   const text = `WITH RECURSIVE holders (id) AS (
