@@ -37,6 +37,20 @@ async function test(serialNumber: string, value: number): Promise<string> {
   return (await send<{ id: string }>('/v1/runs', body, stationKey)).id
 }
 
+interface StoredRun {
+  attachments: { name: string }[]
+  metadata: Record<string, unknown>
+}
+
+async function readRun(id: string): Promise<StoredRun> {
+  return (await (await service.get(`/v2/runs/${id}`)).json()) as StoredRun
+}
+
+async function readLastRun(): Promise<string> {
+  const { data } = (await (await service.get('/v2/runs?limit=1')).json()) as { data: [{ id: string }] }
+  return data[0].id
+}
+
 beforeAll(async () => {
   service = await startService()
   for (const identifier of ['FVT', 'BURN-IN'])
@@ -118,14 +132,25 @@ describe('the page for a tablet at a station', () => {
     await page.getByLabel('Photo').setInputFiles({ name: 'burnt.png', mimeType: 'image/png', buffer: PNG })
     await page.getByLabel('Note').fill('burnt smell')
     await page.getByRole('button', { name: 'Attach' }).click()
-    await page.getByText('Attached.').waitFor()
-    const run = (await (await service.get(`/v2/runs/${id}`)).json()) as {
-      attachments: { name: string }[]
-      metadata: Record<string, unknown>
-    }
-    expect(run.attachments.map(({ name }) => name)).toEqual(['burnt.png'])
-    expect(run.metadata).toMatchObject({ note: 'burnt smell' })
+    await page.getByText('Attached to the run of SN-1.').waitFor()
+    const { attachments, metadata } = await readRun(id)
+    expect(attachments.map(({ name }) => name)).toEqual(['burnt.png'])
+    expect(metadata).toMatchObject({ note: 'burnt smell' })
     await page.getByRole('img', { name: 'burnt.png' }).waitFor()
+  })
+
+  it('keeps a note that is being written for its run when another arrives, and adds it to the earlier note', async () => {
+    const before = await readLastRun()
+    await page.getByLabel('Note').fill('fuse replaced')
+    const next = await test('SN-2', 3.3)
+    await expect.poll(() => verdict().innerText(), { timeout: 8_000 }).toMatch(/Passed\s+SN-2/)
+    await page.getByText('Attach a photo or a note to the earlier run of SN-1').waitFor()
+    await page.getByRole('button', { name: 'Attach' }).click()
+    await page.getByText('Attached to the run of SN-1.').waitFor()
+    expect((await readRun(before)).metadata).toMatchObject({ note: 'burnt smell\nfuse replaced' })
+    expect((await readRun(next)).metadata).not.toHaveProperty('note')
+    await page.getByText('Attach a photo or a note to this run').waitFor()
+    expect(await page.getByLabel('Note').inputValue()).toBe('')
   })
 
   it.each([

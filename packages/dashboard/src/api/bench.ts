@@ -60,7 +60,10 @@ export async function attachPhoto(runId: string, photo: File, key: string): Prom
   await sendFile(address, photo)
 }
 
-/** Sets the note of a run. Throws ApiError or UnreachableError. */
-export async function setNote(runId: string, note: string, key: string): Promise<void> {
-  await service.updateRunMetadata({ params: { id: runId }, body: { metadata: { note } } }, withKey(key))
+/** Adds a note to a run, on a line of its own below those it has. Throws ApiError or UnreachableError. */
+export async function addNote(runId: string, note: string, key: string): Promise<void> {
+  const { data } = await service.listRuns({ query: { ids: [runId], include_metadata: true } }, withKey(key))
+  const before = data[0]?.metadata?.note
+  const text = typeof before === 'string' && before !== '' ? `${before}\n${note}` : note
+  await service.updateRunMetadata({ params: { id: runId }, body: { metadata: { note: text } } }, withKey(key))
 }

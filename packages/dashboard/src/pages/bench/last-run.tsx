@@ -84,7 +84,7 @@ function Shown({ run, at }: { run: RunListItem; at: AtStation }) {
           <UnitFailure key={failure.step} failure={failure} runId={run.id} verdict={undefined} />
         ))}
       </div>
-      <AttachForm key={run.id} runId={run.id} at={at} />
+      <AttachForm run={run} at={at} />
     </>
   )
 }
