@@ -59,25 +59,31 @@ async function findNames(
   found: (at: number, name: (typeof NAMES)[number]) => void,
   pace: Pace | undefined,
 ): Promise<void> {
-  let restAt = PIECE_BYTES
-  for (let at = 0; at < bytes.length; at += 1) {
+  let [at, restAt] = [0, PIECE_BYTES]
+  let isText = false
+  while (at < bytes.length) {
     if (at >= restAt) {
       restAt = at + PIECE_BYTES
       if (pace?.isOver) await pace.rest()
     }
+    if (isText) at = skipText(bytes, at, restAt)
     const byte = bytes[at] as number
-    if (byte === QUOTE) at = findTextEnd(bytes, at)
+    if (byte === QUOTE) isText = !isText
+    else if (isText) continue
     else if (FIRST_BYTES.has(byte)) {
       const name = NAMES.find((one) => one.bytes.every((each, index) => bytes[at + index] === each))
-      if (!name) continue
-      found(at, name)
-      at += name.bytes.length - 1
+      if (name) {
+        found(at, name)
+        at += name.bytes.length - 1
+      }
     }
+    at += 1
   }
 }
 
-function findTextEnd(bytes: Uint8Array, start: number): number {
-  let end = start + 1
-  while (end < bytes.length && bytes[end] !== QUOTE) end += bytes[end] === BACKSLASH ? 2 : 1
-  return end
+/** The place of the quote that ends this text, or the first unread place from `until` on. */
+function skipText(bytes: Uint8Array, start: number, until: number): number {
+  let at = start
+  while (at < until && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1
+  return at
 }

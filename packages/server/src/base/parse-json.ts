@@ -96,15 +96,19 @@ class LargeJson {
 
   /** Passes on the bytes outside of texts, one by one. */
   async #read(handle: (byte: number | undefined, at: number) => void): Promise<void> {
-    let restAt = this.#from
-    for (let at = this.#from; at < this.#payload.length; at += 1) {
+    let [at, restAt] = [this.#from, this.#from]
+    let isText = false
+    while (at < this.#payload.length) {
       if (at >= restAt) {
         restAt = at + PIECE_BYTES
         if (this.#pace.isOver) await this.#pace.rest()
       }
+      if (isText) at = skipText(this.#payload, at, restAt)
       const byte = this.#payload[at]
-      if (byte === QUOTE) at = findStringEnd(this.#payload, at)
+      if (byte === QUOTE) isText = !isText
+      else if (isText) continue
       else handle(byte, at)
+      at += 1
     }
   }
 
@@ -199,9 +203,9 @@ function tooManyValuesError(what: string): HttpError {
   return new HttpError('PAYLOAD_TOO_LARGE', `The ${what} has more than ${most}. Send less in one request.`)
 }
 
-/** Where the string that begins here ends; the end of the body if it does not. */
-function findStringEnd(payload: Buffer, start: number): number {
-  let end = start + 1
-  while (end < payload.length && payload[end] !== QUOTE) end += payload[end] === BACKSLASH ? 2 : 1
-  return end
+/** The place of the quote that ends this text, or the first unread place from `until` on. */
+function skipText(payload: Buffer, start: number, until: number): number {
+  let at = start
+  while (at < until && payload[at] !== QUOTE) at += payload[at] === BACKSLASH ? 2 : 1
+  return at
 }
