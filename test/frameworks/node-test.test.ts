@@ -92,6 +92,24 @@ function isRootHook(titles: readonly string[]): boolean {
 }
 
 describe.each(listNodes())('Node $major', ({ binary: node }) => {
+  test('tests that a helper declares belong to the file that ran them', async () => {
+    const project = await open({
+      'helper.mjs':
+        "import { test } from 'node:test'\nexport const declare = (fail) => test('shared', fail ?? (() => {}))\n",
+      'a.test.mjs': "import { declare } from './helper.mjs'\ndeclare()\n",
+      'b.test.mjs': "import { declare } from './helper.mjs'\ndeclare(() => { throw new Error('broken') })\n",
+    })
+    const { runs } = await record(project, {
+      node,
+      args: ['--test', ...REPORTERS, 'a.test.mjs', 'b.test.mjs'],
+    })
+    const told = runs.map((run) => [fileOf(run), run.outcome, run.phases.map(({ error }) => error?.message)])
+    expect(told.toSorted()).toEqual([
+      ['a.test.mjs', 'PASS', [undefined]],
+      ['b.test.mjs', 'FAIL', [expect.stringMatching(/broken$/)]],
+    ])
+  })
+
   let mixed: NodeProject
   let result: Recorded
 
@@ -320,20 +338,6 @@ run({ files }).compose(createReporter({ reportVariables: { bench: '7' } })).pipe
     const { runs } = await record(project, { node, args })
     expect(runs.map(({ metadata }) => metadata['shard'])).toEqual(['1/2'])
     expect(runs[0]?.phases.map(({ name }) => name)).toEqual(['only'])
-  })
-
-  test('tests that a helper declares belong to the file that ran them', async () => {
-    const project = await open({
-      'helper.mjs':
-        "import { test } from 'node:test'\nexport const declare = () => test('shared', () => {})\n",
-      'a.test.mjs': "import { declare } from './helper.mjs'\ndeclare()\n",
-      'b.test.mjs': "import { declare } from './helper.mjs'\ndeclare()\n",
-    })
-    const { runs } = await record(project, {
-      node,
-      args: ['--test', ...REPORTERS, 'a.test.mjs', 'b.test.mjs'],
-    })
-    expect(runs.map(fileOf).toSorted()).toEqual(['a.test.mjs', 'b.test.mjs'])
   })
 
   test('a second execution of --test-rerun-failures says what it did not run again', async () => {

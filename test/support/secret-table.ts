@@ -1,6 +1,6 @@
 /**
  * The one table of texts that are masked, and of texts that are not. `packages/redact/src/secret-table.test.ts` tries every line, and
- * `packages/core/src/redact/places.test.ts` every form in every place. The shapes of tokens are in `planted-secrets.ts`.
+ * `packages/core/src/delivery/secrets-stay-home.test.ts` every form in every place. The shapes of tokens are in `planted-secrets.ts`.
  */
 
 const percent = (text: string): string =>
