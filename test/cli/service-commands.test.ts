@@ -75,8 +75,8 @@ it(
     const [link = ''] = /http:[^"'<>]+code=[\w-]+/.exec(await readFile(taken, 'utf8')) ?? []
     expect(await readWithLink(link)).toEqual([200, 200])
     await writeFile(browser, '#!/bin/sh\nexit 3\n')
-    for (const surroundings of [screen, {}]) {
-      const { exitCode, stdout, stderr } = await runledger(['open'], surroundings)
+    for (const context of [screen, {}]) {
+      const { exitCode, stdout, stderr } = await runledger(['open'], context)
       expect(exitCode).toBe(0)
       expect(stderr).toContain('No browser can be opened here')
       expect(await readWithLink(stdout.trim())).toEqual([200, 200])

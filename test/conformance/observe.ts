@@ -12,7 +12,7 @@ const OUR_COMMAND = path.join(REPOSITORY, 'packages/cli/dist/bin.js')
 export async function observe(scenario: Scenario, target: Target, service: Service): Promise<Observation> {
   const project = await createProject({ ...target, files: scenario.files })
   const group = randomUUID()
-  const surroundings = (env: Record<string, string> = {}) => ({
+  const context = (env: Record<string, string> = {}) => ({
     env: {
       RUNLEDGER_GROUP: group,
       // All commands of a scenario have one spool.
@@ -25,14 +25,14 @@ export async function observe(scenario: Scenario, target: Target, service: Servi
     ...(scenario.timeoutMs !== undefined && { timeoutMs: scenario.timeoutMs }),
   })
   const run = (args: string[] = scenario.args ?? [], env: Record<string, string> = {}) =>
-    project.run({ args, ...surroundings(env) })
+    project.run({ args, ...context(env) })
   const command = ({ bin, args = [], env, until, stderr }: PackageCommand) => {
     const called = [target.node, path.join(project.dir, 'node_modules', bin), ...args]
     const [first = '', ...rest] = stderr ? ['sh', '-c', `exec "$@" 2>${stderr}`, 'sh', ...called] : called
-    return runCommand(first, rest, { ...surroundings(env), dir: project.dir, until })
+    return runCommand(first, rest, { ...context(env), dir: project.dir, until })
   }
   const upload = () =>
-    runCommand(process.execPath, [OUR_COMMAND, 'upload'], { ...surroundings(), dir: project.dir })
+    runCommand(process.execPath, [OUR_COMMAND, 'upload'], { ...context(), dir: project.dir })
   try {
     const startedAtMs = Date.now()
     const result = await (scenario.drive?.({ project, target, run, command, upload }) ?? run())

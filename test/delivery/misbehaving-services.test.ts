@@ -50,8 +50,8 @@ async function runTimed(project: Project, env: Record<string, string>) {
 }
 
 function upload(project: Project, env: Record<string, string>): Promise<CommandResult> {
-  const surroundings = { XDG_STATE_HOME: `${project.dir}.state`, ...env }
-  return runCommand(process.execPath, [CLI, 'upload'], { dir: project.dir, env: surroundings })
+  const context = { XDG_STATE_HOME: `${project.dir}.state`, ...env }
+  return runCommand(process.execPath, [CLI, 'upload'], { dir: project.dir, env: context })
 }
 
 /** Names of everything that is left in the spools of a project. */

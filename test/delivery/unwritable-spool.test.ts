@@ -32,7 +32,7 @@ const TOO_MUCH = { RUNLEDGER_REPORT_VARIABLES: JSON.stringify({ note: 'x'.repeat
 
 interface Place {
   name: string
-  /** Surroundings in which the spool cannot be written. */
+  /** CommandContext in which the spool cannot be written. */
   prepare: (project: Project) => Promise<{ spoolDir: string; node?: string }>
   isHere: boolean
 }

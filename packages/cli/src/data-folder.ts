@@ -2,7 +2,7 @@ import { DATA_FOLDER } from '@runledger/protocol'
 import type { DataCheck } from '@runledger/server'
 import path from 'node:path'
 import { refuseDistrusted } from './refuse-distrusted'
-import type { Surroundings } from './surroundings'
+import type { CommandContext } from './command-context'
 import { count, formatBytes } from './table'
 
 /** The option by which commands that need no service are told where its data are. */
@@ -12,7 +12,7 @@ export const DATA_OPTION = [
 ] as const
 
 /** The data folder that `runledger serve` would use here. @throws CommandError for one that the user did not name and another user may have made */
-export function findDataFolder(data: string | undefined, { env, cwd }: Surroundings): string {
+export function findDataFolder(data: string | undefined, { env, cwd }: CommandContext): string {
   const named = data?.trim() || env['RUNLEDGER_DATA']?.trim()
   const folder = path.resolve(cwd, named || DATA_FOLDER)
   if (!named) refuseDistrusted(folder, env)

@@ -7,14 +7,14 @@ import { CommandError, UsageError } from './command-error'
 import { type Output, writeJson } from './output'
 import { ProgressBar } from './progress-bar'
 import { refuseDistrusted } from './refuse-distrusted'
-import type { Surface, Surroundings } from './surroundings'
+import type { Surface, CommandContext } from './command-context'
 import { count } from './table'
 
 /** Reporters do not look for this folder, so they never add a real run to it. */
 const DEMO_FOLDER = '.runledger-demo'
 
 /** The data folder of `serve --demo`. Ignores `RUNLEDGER_DATA`, which names the folder of a real record. */
-export function findDemoFolder(data: string | undefined, { env, cwd }: Surroundings): string {
+export function findDemoFolder(data: string | undefined, { env, cwd }: CommandContext): string {
   const named = data?.trim()
   const folder = path.resolve(cwd, named || DEMO_FOLDER)
   if (!named) refuseDistrusted(folder, env)
@@ -42,7 +42,7 @@ export interface DemoSettings {
  * Records a made-up year while the service runs, and prints how to open it.
  * @throws CommandError if the folder has runs already; the service is closed then
  */
-export async function recordDemo(settings: DemoSettings, { output, surroundings }: Surface): Promise<void> {
+export async function recordDemo(settings: DemoSettings, { output, context }: Surface): Promise<void> {
   const { server, dataDir, json, stopped } = settings
   const abort = new AbortController()
   void stopped.then(() => abort.abort())
@@ -51,7 +51,7 @@ export async function recordDemo(settings: DemoSettings, { output, surroundings 
     const startedAtMs = Date.now()
     const sent = await fill(settings, {
       signal: abort.signal,
-      terminal: json ? undefined : surroundings.terminal,
+      terminal: json ? undefined : context.terminal,
     })
     const seconds = Math.round((Date.now() - startedAtMs) / 1000)
     if (json) writeJson(output, { demo: { ...sent, seconds } })
@@ -65,7 +65,7 @@ export async function recordDemo(settings: DemoSettings, { output, surroundings 
 
 interface Progress {
   signal: AbortSignal
-  terminal: Surroundings['terminal']
+  terminal: CommandContext['terminal']
 }
 
 async function fill({ server, dataDir, days }: DemoSettings, { signal, terminal }: Progress): Promise<Sent> {

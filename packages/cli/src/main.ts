@@ -33,7 +33,7 @@ import { registerUpload } from './commands/upload'
 import { needsMoreFiles, TOO_FEW_FILES } from './open-files'
 import { type Output, processOutput, writeJson } from './output'
 import { toPlainText } from './plain-text'
-import type { Surroundings } from './surroundings'
+import type { CommandContext } from './command-context'
 import { version } from '../package.json'
 
 const EXIT_FAILED = 1
@@ -43,10 +43,10 @@ const EXIT_USAGE = 2
 export async function main(
   argv: readonly string[],
   output: Output = processOutput,
-  surroundings: Surroundings = { env: {}, cwd: process.cwd() },
+  context: CommandContext = { env: {}, cwd: process.cwd() },
 ): Promise<number> {
   try {
-    await createProgram(output, surroundings).parseAsync(argv, { from: 'user' })
+    await createProgram(output, context).parseAsync(argv, { from: 'user' })
     return 0
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0
@@ -59,7 +59,7 @@ export async function main(
   }
 }
 
-function createProgram(output: Output, surroundings: Surroundings): Command {
+function createProgram(output: Output, context: CommandContext): Command {
   const program = new Command('runledger')
     .description('Puts every test run on record.')
     .version(version, '-v, --version', 'print the version')
@@ -70,34 +70,34 @@ function createProgram(output: Output, surroundings: Surroundings): Command {
       writeOut: (text) => output.out(text.trimEnd()),
       writeErr: (text) => output.err(text.trimEnd()),
     })
-  registerInit(program, output, surroundings)
-  registerServe(program, output, surroundings)
-  registerStatus(program, output, surroundings)
-  registerDoctor(program, output, surroundings)
-  registerOpen(program, output, surroundings)
-  registerSignIn(program, output, surroundings)
-  registerRuns(program, output, surroundings)
-  registerRun(program, output, surroundings)
-  registerTests(program, output, surroundings)
-  registerTest(program, output, surroundings)
-  registerExplain(program, output, surroundings)
-  registerErrors(program, output, surroundings)
-  registerBuilds(program, output, surroundings)
-  registerCompare(program, output, surroundings)
-  registerSearch(program, output, surroundings)
-  registerLine(program, output, surroundings)
-  registerUnit(program, output, surroundings)
-  registerMcp(program, surroundings)
-  registerUpload(program, output, surroundings)
-  registerSpool(program, output, surroundings)
-  registerImport(program, output, surroundings)
-  registerExport(program, output, surroundings)
-  registerCall(program, output, surroundings)
-  registerBackup(program, output, surroundings)
-  registerRestore(program, output, surroundings)
-  registerCheck(program, output, surroundings)
-  registerMigrateStorage(program, output, surroundings)
-  registerRebuildRollUps(program, output, surroundings)
+  registerInit(program, output, context)
+  registerServe(program, output, context)
+  registerStatus(program, output, context)
+  registerDoctor(program, output, context)
+  registerOpen(program, output, context)
+  registerSignIn(program, output, context)
+  registerRuns(program, output, context)
+  registerRun(program, output, context)
+  registerTests(program, output, context)
+  registerTest(program, output, context)
+  registerExplain(program, output, context)
+  registerErrors(program, output, context)
+  registerBuilds(program, output, context)
+  registerCompare(program, output, context)
+  registerSearch(program, output, context)
+  registerLine(program, output, context)
+  registerUnit(program, output, context)
+  registerMcp(program, context)
+  registerUpload(program, output, context)
+  registerSpool(program, output, context)
+  registerImport(program, output, context)
+  registerExport(program, output, context)
+  registerCall(program, output, context)
+  registerBackup(program, output, context)
+  registerRestore(program, output, context)
+  registerCheck(program, output, context)
+  registerMigrateStorage(program, output, context)
+  registerRebuildRollUps(program, output, context)
   return program
 }
 

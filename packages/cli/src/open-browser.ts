@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
-import type { Surroundings } from './surroundings'
+import type { CommandContext } from './command-context'
 
 /** A command that has not failed by then has opened the browser: some stay until it is closed. */
 const PATIENCE_MS = 2_000
 
 /** What opens an address on this system; undefined where nobody would see the browser. */
 export function findBrowser(
-  env: Surroundings['env'],
+  env: CommandContext['env'],
   platform: string = process.platform,
-): Surroundings['openBrowser'] {
+): CommandContext['openBrowser'] {
   if (env['CI']) return undefined
   if (platform === 'darwin') return (url) => run('open', [url])
   // Not `start`, a command of the shell, which obeys the `&` in an address.

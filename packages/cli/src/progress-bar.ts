@@ -1,4 +1,4 @@
-import type { Terminal } from './surroundings'
+import type { Terminal } from './command-context'
 
 const BAR_WIDTH = 24
 const CLEAR_LINE = '\r\u001b[K'

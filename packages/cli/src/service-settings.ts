@@ -1,5 +1,5 @@
 import { type Options, resolveOptions, type ServiceIdentity } from '@runledger/core/tools'
-import type { Surroundings } from './surroundings'
+import type { CommandContext } from './command-context'
 import { findFolder } from './find-folder'
 import { type ServiceFlags, withoutSwitch } from './with-service'
 
@@ -32,7 +32,7 @@ export interface ServiceSettings {
 /** What a reporter in the folder would use. @throws ConfigError for a variable or an option that makes no sense */
 export function findSettings(
   { url, dir }: ServiceFlags,
-  { env, cwd }: Surroundings,
+  { env, cwd }: CommandContext,
   configured: ConfiguredOptions = { options: {}, computed: [] },
 ): ServiceSettings {
   const folder = findFolder(dir, cwd)

@@ -1,5 +1,5 @@
 import { connectService, type Service } from '@runledger/core/tools'
-import type { Surroundings } from './surroundings'
+import type { CommandContext } from './command-context'
 import { findFolder } from './find-folder'
 
 export interface ServiceFlags {
@@ -11,19 +11,19 @@ export interface ServiceFlags {
 export const URL_OPTION = ['--url <url>', 'the service to ask'] as const
 
 /** `RUNLEDGER_DISABLED` switches reporters off: not what a user asks for by hand. */
-export function withoutSwitch(env: Surroundings['env']): Surroundings['env'] {
+export function withoutSwitch(env: CommandContext['env']): CommandContext['env'] {
   return { ...env, RUNLEDGER_DISABLED: undefined }
 }
 
 /** Asks the service that a reporter in the folder would use. @throws ConfigError when it is not known, or has no key */
 export async function withService<T>(
   { url, dir }: ServiceFlags,
-  surroundings: Surroundings,
+  context: CommandContext,
   ask: (service: Service) => Promise<T>,
 ): Promise<T> {
   const options = url === undefined ? {} : { url }
-  const env = withoutSwitch(surroundings.env)
-  const projectRoot = findFolder(dir, surroundings.cwd)
+  const env = withoutSwitch(context.env)
+  const projectRoot = findFolder(dir, context.cwd)
   const service = await connectService({ options, env, projectRoot })
   try {
     return await ask(service)

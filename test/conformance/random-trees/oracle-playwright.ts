@@ -1,6 +1,6 @@
 import type { JudgedFile, JudgedTest } from './expectation'
 import { WORKERS } from './config'
-import { PlaywrightWorker, type PlayedTest, type Surroundings } from './playwright-worker'
+import { PlaywrightWorker, type PlayedTest, type CommandContext } from './playwright-worker'
 import { listCases, type GroupNode, type Tree } from './tree'
 
 /**
@@ -9,11 +9,11 @@ import { listCases, type GroupNode, type Tree } from './tree'
  */
 export function judgeWithPlaywright(tree: Tree, release: number): JudgedFile {
   const tests = listTests(tree.root, [], [])
-  const surroundings = { now: 0, keepsAllErrors: release >= 150 }
+  const context = { now: 0, keepsAllErrors: release >= 150 }
   for (const group of splitJobs(tests)) {
     let job = group
     while (job.length > 0) {
-      const next = playJob(job, tree.retries, surroundings)
+      const next = playJob(job, tree.retries, context)
       // A worker plays whatever it is given in the file's order.
       job = tests.filter((test) => next.includes(test))
     }
@@ -72,12 +72,12 @@ function splitJobs(tests: PlayedTest[]): PlayedTest[][] {
 }
 
 /** Plays the tests in one worker; returns those that the next one gets. */
-function playJob(job: PlayedTest[], retries: number, surroundings: Surroundings): PlayedTest[] {
+function playJob(job: PlayedTest[], retries: number, context: CommandContext): PlayedTest[] {
   if (job.every(({ expected }) => expected === 'skipped')) {
     skipAll(job)
     return []
   }
-  const { failed, rest, blocked } = new PlaywrightWorker(surroundings).play(job)
+  const { failed, rest, blocked } = new PlaywrightWorker(context).play(job)
   skipAll(blocked)
   const again = new Set([...failed, ...blocked])
   const remaining = rest.filter((test) => !blocked.includes(test))

@@ -29,7 +29,7 @@ export interface PlayedTest {
 }
 
 /** What all workers of an execution share. */
-export interface Surroundings {
+export interface CommandContext {
   /** Counts the attempts that have begun. */
   now: number
   /** Version 1.40 keeps of each attempt's thrown errors only the first. */
@@ -46,13 +46,13 @@ export interface WorkerResult {
 
 /** One worker process of Playwright Test: it plays tests in order, and stops after the first that fails. */
 export class PlaywrightWorker {
-  readonly #surroundings: Surroundings
+  readonly #context: CommandContext
   /** Groups whose beforeAll hooks have run, and whose afterAll hooks have not. */
   readonly #active = new Set<GroupNode>()
   #brokenGroup: GroupNode | undefined
 
-  constructor(surroundings: Surroundings) {
-    this.#surroundings = surroundings
+  constructor(context: CommandContext) {
+    this.#context = context
   }
 
   play(tests: PlayedTest[]): WorkerResult {
@@ -77,9 +77,9 @@ export class PlaywrightWorker {
       (group) =>
         this.#active.has(group) && !goOn(group) && group.hooks.some(({ kind }) => kind === 'afterAll'),
     )
-    const attempt = new Attempt(test, this.#surroundings.keepsAllErrors)
-    this.#surroundings.now += 1
-    if (test.began < 0) test.began = this.#surroundings.now
+    const attempt = new Attempt(test, this.#context.keepsAllErrors)
+    this.#context.now += 1
+    if (test.began < 0) test.began = this.#context.now
     if (test.declared !== 'skipped') this.#playBody(test, attempt)
     else if (next && !isDue) return attempt.end()
     // A skipped test, too, is blamed for the afterAll hooks that are run after it.

@@ -1,6 +1,6 @@
 import { ApiError, deriveGroup, readCiFacts } from '@runledger/core/tools'
 import type { Client, OperationInput } from '@runledger/protocol'
-import type { Surroundings } from '../surroundings'
+import type { CommandContext } from '../command-context'
 import { findTestId, isId } from './history-pages'
 import { findRunId } from './run'
 
@@ -29,7 +29,7 @@ async function isRun(client: Client, id: string): Promise<boolean> {
 /** The build of this CI job, or the last one of the branch that is checked out; nothing where neither is known. */
 export async function findCurrentBuild(
   client: Client,
-  { env, cwd }: Pick<Surroundings, 'env' | 'cwd'>,
+  { env, cwd }: Pick<CommandContext, 'env' | 'cwd'>,
 ): Promise<ExplainQuery> {
   const facts = await readCiFacts(env, cwd)
   const option = env['RUNLEDGER_GROUP'] || undefined

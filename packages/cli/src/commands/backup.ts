@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import path from 'node:path'
 import { ReportedError } from '../command-error'
 import { type Output, writeJson } from '../output'
-import type { Surface, Surroundings } from '../surroundings'
+import type { Surface, CommandContext } from '../command-context'
 import { count, formatBytes } from '../table'
 import { DATA_OPTION, describeCounts, findDataFolder } from '../data-folder'
 
@@ -13,7 +13,7 @@ interface BackupFlags {
 }
 
 /** `runledger backup`: copies the data of a service that goes on serving. */
-export function registerBackup(program: Command, output: Output, surroundings: Surroundings): void {
+export function registerBackup(program: Command, output: Output, context: CommandContext): void {
   program
     .command('backup')
     .description('Copy the data of a service, which may go on meanwhile.')
@@ -28,12 +28,12 @@ export function registerBackup(program: Command, output: Output, surroundings: S
       '\nExit code 1 also when the service has lost bytes, which the backup then lacks too.' +
         '\nA backup has no readable key in it. Restore it with "runledger restore".',
     )
-    .action((dir: string, flags: BackupFlags) => backup(dir, flags, { output, surroundings }))
+    .action((dir: string, flags: BackupFlags) => backup(dir, flags, { output, context }))
 }
 
-async function backup(dir: string, flags: BackupFlags, { output, surroundings }: Surface): Promise<void> {
-  const target = path.resolve(surroundings.cwd, dir)
-  const made = await backUp(findDataFolder(flags.data, surroundings), target)
+async function backup(dir: string, flags: BackupFlags, { output, context }: Surface): Promise<void> {
+  const target = path.resolve(context.cwd, dir)
+  const made = await backUp(findDataFolder(flags.data, context), target)
   if (flags.json) writeJson(output, made)
   else output.out(describe(target, made))
   if (made.missing.length === 0) return

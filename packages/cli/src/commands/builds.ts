@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { collect, parseCursor, parseLimit } from '../filter-options'
 import { DIR_OPTION } from '../find-folder'
 import { type Output, writeJson } from '../output'
-import type { Surface, Surroundings } from '../surroundings'
+import type { Surface, CommandContext } from '../command-context'
 import { formatTable } from '../table'
 import { formatWhen } from '../when'
 import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
@@ -16,7 +16,7 @@ interface BuildsFlags extends ServiceFlags {
 }
 
 /** `runledger builds`: the last builds. */
-export function registerBuilds(program: Command, output: Output, surroundings: Surroundings): void {
+export function registerBuilds(program: Command, output: Output, context: CommandContext): void {
   program
     .command('builds')
     .description('List builds, newest first.')
@@ -31,17 +31,17 @@ export function registerBuilds(program: Command, output: Output, surroundings: S
     .option(...URL_OPTION)
     .option(...DIR_OPTION)
     .option('--json', 'print one line of JSON, as GET /v2/builds answers: {"data", "meta"}')
-    .action((flags: BuildsFlags) => builds(flags, { output, surroundings }))
+    .action((flags: BuildsFlags) => builds(flags, { output, context }))
 }
 
-async function builds(flags: BuildsFlags, { output, surroundings }: Surface): Promise<void> {
+async function builds(flags: BuildsFlags, { output, context }: Surface): Promise<void> {
   const { branch: branches, author: authors, limit, cursor } = flags
-  const page = await withService(flags, surroundings, ({ client }) =>
+  const page = await withService(flags, context, ({ client }) =>
     client.listBuilds({ query: { branches, authors, limit, cursor } }),
   )
   if (flags.json) return writeJson(output, page)
   if (page.data.length === 0) return output.out('No build is found.')
-  output.out(formatTable(HEADS, page.data.map(formatBuild), surroundings.columns))
+  output.out(formatTable(HEADS, page.data.map(formatBuild), context.columns))
   if (page.meta.next_cursor !== null) output.err(`More: --cursor ${page.meta.next_cursor}`)
 }
 

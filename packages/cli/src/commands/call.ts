@@ -13,7 +13,7 @@ import path from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import { CommandError, UsageError } from '../command-error'
 import { type Output, writeJson } from '../output'
-import type { Surface, Surroundings } from '../surroundings'
+import type { Surface, CommandContext } from '../command-context'
 import { formatTable } from '../table'
 import { describeOperation } from '../describe-operation'
 import { DIR_OPTION } from '../find-folder'
@@ -24,7 +24,7 @@ interface CallFlags extends ServiceFlags {
 }
 
 /** `runledger call`: any operation of the interface, by its name. */
-export function registerCall(program: Command, output: Output, surroundings: Surroundings): void {
+export function registerCall(program: Command, output: Output, context: CommandContext): void {
   program
     .command('call')
     .description('Call an operation of the service and print its response as JSON.')
@@ -40,7 +40,7 @@ export function registerCall(program: Command, output: Output, surroundings: Sur
     })
     .action((operation: OperationName | undefined, values: string[], flags: CallFlags) => {
       if (operation === undefined) return listOperations(flags, output)
-      return call({ operation, values, flags }, { output, surroundings })
+      return call({ operation, values, flags }, { output, context })
     })
 }
 
@@ -74,10 +74,10 @@ interface Called {
   flags: CallFlags
 }
 
-async function call({ operation, values, flags }: Called, { output, surroundings }: Surface): Promise<void> {
+async function call({ operation, values, flags }: Called, { output, context }: Surface): Promise<void> {
   const { params, query } = sortValues(operation, values)
-  const body = flags.body === undefined ? undefined : parseBody(await readBody(flags.body, surroundings.cwd))
-  const response = await withService(flags, surroundings, (service) =>
+  const body = flags.body === undefined ? undefined : parseBody(await readBody(flags.body, context.cwd))
+  const response = await withService(flags, context, (service) =>
     send(service, operation, { params, query, body }),
   )
   writeJson(output, response, { isIndented: !flags.json })

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { CommandError, ReportedError } from '../command-error'
 import { type Output, writeJson } from '../output'
-import type { Surface, Surroundings } from '../surroundings'
+import type { Surface, CommandContext } from '../command-context'
 import { count, formatBytes } from '../table'
 import { DATA_OPTION, describeCounts, describeProblems, findDataFolder } from '../data-folder'
 
@@ -18,7 +18,7 @@ interface CheckFlags {
 }
 
 /** `runledger check`: whether the data of a service, or a backup of them, are whole. */
-export function registerCheck(program: Command, output: Output, surroundings: Surroundings): void {
+export function registerCheck(program: Command, output: Output, context: CommandContext): void {
   program
     .command('check')
     .description('Check the data of a service, or a backup: the database, its rows, and the files they name.')
@@ -30,16 +30,16 @@ export function registerCheck(program: Command, output: Output, surroundings: Su
     .option('--json', 'print one line of JSON: {"ok", "problems", "runs", "attachments", …}')
     .addHelpText('after', '\nThe service may go on meanwhile. Exit code 0 only when there are no problems.')
     .action((folder: string | undefined, flags: CheckFlags) =>
-      check(folder === undefined ? flags : { ...flags, data: folder }, { output, surroundings }),
+      check(folder === undefined ? flags : { ...flags, data: folder }, { output, context }),
     )
 }
 
-async function check(flags: CheckFlags, { output, surroundings }: Surface): Promise<void> {
-  const folder = findDataFolder(flags.data, surroundings)
+async function check(flags: CheckFlags, { output, context }: Surface): Promise<void> {
+  const folder = findDataFolder(flags.data, context)
   const below = path.join(folder, DATA_FOLDER)
   if (!isDataFolder(folder) && isDataFolder(below))
     throw new CommandError(`the data of ${folder} is in ${below}: npx runledger check --data ${below}`)
-  const { database, storage } = resolveServerConfig(flags, surroundings.env)
+  const { database, storage } = resolveServerConfig(flags, context.env)
   const found = await checkPlace({ dataDir: folder, database, storage }, { bytes: flags.bytes ?? false })
   if (flags.json) writeJson(output, found)
   else output.out([`${folder}: ${describeCounts(found)}`, ...describeFindings(found)].join('\n'))

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { DIR_OPTION } from '../find-folder'
 import { type Output, writeJson } from '../output'
 import { toPlainText } from '../plain-text'
-import type { Surface, Surroundings } from '../surroundings'
+import type { Surface, CommandContext } from '../command-context'
 import { formatTable } from '../table'
 import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
 
@@ -12,7 +12,7 @@ interface CompareFlags extends ServiceFlags {
 }
 
 /** `runledger compare`: how the tests of one build differ from those of another. */
-export function registerCompare(program: Command, output: Output, surroundings: Surroundings): void {
+export function registerCompare(program: Command, output: Output, context: CommandContext): void {
   program
     .command('compare <base> <head>')
     .description('Compare the tests of two builds, which are named by their groups.')
@@ -21,7 +21,7 @@ export function registerCompare(program: Command, output: Output, surroundings: 
     .option(...DIR_OPTION)
     .option('--json', 'print one line of JSON, as GET /v2/comparison answers')
     .action((base: string, head: string, flags: CompareFlags) =>
-      compare({ base, head, flags }, { output, surroundings }),
+      compare({ base, head, flags }, { output, context }),
     )
 }
 
@@ -31,14 +31,14 @@ interface Asked {
   flags: CompareFlags
 }
 
-async function compare({ base, head, flags }: Asked, { output, surroundings }: Surface): Promise<void> {
+async function compare({ base, head, flags }: Asked, { output, context }: Surface): Promise<void> {
   const query = flags.branches ? { base_branch: base, head_branch: head } : { base, head }
-  const comparison = await withService(flags, surroundings, ({ client }) => client.compareBuilds({ query }))
+  const comparison = await withService(flags, context, ({ client }) => client.compareBuilds({ query }))
   if (flags.json) return writeJson(output, comparison)
   output.out(toPlainText(`Base ${describeBuild(comparison.base)}\nHead ${describeBuild(comparison.head)}`))
   const rows = LISTS.flatMap(([list, word]) => comparison[list].data.map((test) => formatTest(word, test)))
   if (rows.length === 0) return output.out('No test differs, and none fails in both.')
-  output.out(formatTable(['What', 'Base', 'Head', 'Test', 'File'], rows, surroundings.columns))
+  output.out(formatTable(['What', 'Base', 'Head', 'Test', 'File'], rows, context.columns))
   for (const [list, word] of LISTS) {
     const left = comparison[list].total - comparison[list].data.length
     if (left > 0) output.err(`${left} more: ${word}`)

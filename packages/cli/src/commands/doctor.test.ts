@@ -89,12 +89,12 @@ async function run(args: string[], env: Record<string, string | undefined>, runN
     out: (text: string) => void (written.out += `${text}\n`),
     err: (text: string) => void (written.err += `${text}\n`),
   }
-  const surroundings = {
+  const context = {
     cwd: folder,
     env: { XDG_STATE_HOME: path.join(home, 'state'), ...service(), ...env },
     runNode,
   }
-  return { code: await main(['doctor', ...args], output, surroundings), ...written }
+  return { code: await main(['doctor', ...args], output, context), ...written }
 }
 
 async function examine(

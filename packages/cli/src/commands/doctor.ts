@@ -6,11 +6,11 @@ import type { Finding } from '../doctor/finding'
 import { DIR_OPTION } from '../find-folder'
 import { type Output, writeJson } from '../output'
 import { toPlainText } from '../plain-text'
-import type { Surface, Surroundings } from '../surroundings'
+import type { Surface, CommandContext } from '../command-context'
 import { count, formatTable } from '../table'
 
 /** `runledger doctor`: why runs are not put on record, and what to do about it. */
-export function registerDoctor(program: Command, output: Output, surroundings: Surroundings): void {
+export function registerDoctor(program: Command, output: Output, context: CommandContext): void {
   program
     .command('doctor')
     .description('Check everything between the tests and their runs on record, and say what to mend.')
@@ -21,13 +21,13 @@ export function registerDoctor(program: Command, output: Output, surroundings: S
       'print one line of JSON: {"ok", "options", "findings"}; ok: no fault in what was checked',
     )
     .addHelpText('after', '\nExit code 1 when a fault was found.')
-    .action((flags: DoctorFlags) => doctor(flags, { output, surroundings }))
+    .action((flags: DoctorFlags) => doctor(flags, { output, context }))
 }
 
-async function doctor(flags: DoctorFlags, { output, surroundings }: Surface): Promise<void> {
+async function doctor(flags: DoctorFlags, { output, context }: Surface): Promise<void> {
   // Loaded here: a parser of TypeScript is nothing that other commands should wait for.
   const { examine } = await import('../doctor/examine')
-  const found = await examine(flags, surroundings)
+  const found = await examine(flags, context)
   const isWell = found.findings.every(({ status }) => status !== 'fault')
   if (flags.json) writeJson(output, toRecord(found, isWell))
   else output.out(describe(found))

@@ -5,7 +5,7 @@ import { listErrors } from '../ask/errors'
 import { addFilterOptions, addPageOptions, type FilterFlags, toFilter } from '../filter-options'
 import { DIR_OPTION } from '../find-folder'
 import { type Output, writeJson } from '../output'
-import type { Surface, Surroundings } from '../surroundings'
+import type { Surface, CommandContext } from '../command-context'
 import { formatTable, shortenId } from '../table'
 import { formatWhen } from '../when'
 import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
@@ -13,7 +13,7 @@ import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
 type ErrorsFlags = ServiceFlags & FilterFlags
 
 /** `runledger errors`: why tests failed, errors that are the same as one. */
-export function registerErrors(program: Command, output: Output, surroundings: Surroundings): void {
+export function registerErrors(program: Command, output: Output, context: CommandContext): void {
   const command = program
     .command('errors')
     .description('List why tests failed, errors that are the same as one; the one that happened last first.')
@@ -24,14 +24,14 @@ export function registerErrors(program: Command, output: Output, surroundings: S
     .option(...DIR_OPTION)
     .option('--json', 'print one line of JSON, as GET /v2/errors answers: {"data", "meta"}')
     .addHelpText('after', '\nErrors are counted in the runs that the filters leave.')
-    .action((flags: ErrorsFlags) => errors(flags, { output, surroundings }))
+    .action((flags: ErrorsFlags) => errors(flags, { output, context }))
 }
 
-async function errors(flags: ErrorsFlags, { output, surroundings }: Surface): Promise<void> {
-  const page = await withService(flags, surroundings, ({ client }) => listErrors(client, toFilter(flags)))
+async function errors(flags: ErrorsFlags, { output, context }: Surface): Promise<void> {
+  const page = await withService(flags, context, ({ client }) => listErrors(client, toFilter(flags)))
   if (flags.json) return writeJson(output, page)
   if (page.data.length === 0) return output.out('No error is found.')
-  output.out(formatErrors(page, surroundings.columns))
+  output.out(formatErrors(page, context.columns))
   if (page.meta.next_cursor !== null) output.err(`More: --cursor ${page.meta.next_cursor}`)
 }
 

@@ -6,7 +6,7 @@ import { parseLimit } from '../filter-options'
 import { DIR_OPTION, findFolder } from '../find-folder'
 import { type Output, writeJson } from '../output'
 import { toPlainText } from '../plain-text'
-import type { Surface, Surroundings } from '../surroundings'
+import type { Surface, CommandContext } from '../command-context'
 import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
 
 interface ExplainFlags extends ServiceFlags {
@@ -20,7 +20,7 @@ Without a failure, it explains the build of this CI job, else the last build of 
 same first error one is explained.`
 
 /** `runledger explain`: why something failed, in at most about 2,000 tokens. */
-export function registerExplain(program: Command, output: Output, surroundings: Surroundings): void {
+export function registerExplain(program: Command, output: Output, context: CommandContext): void {
   program
     .command('explain')
     .description('Explain a failure: what broke it and when, how flaky it is, and how to run it again.')
@@ -37,23 +37,23 @@ export function registerExplain(program: Command, output: Output, surroundings: 
     .option('--json', 'print one line of JSON, as GET /v2/explanation answers')
     .addHelpText('after', HELP)
     .action((failure: string | undefined, flags: ExplainFlags) =>
-      explain(failure, flags, { output, surroundings }),
+      explain(failure, flags, { output, context }),
     )
 }
 
 async function explain(
   failure: string | undefined,
   { branch, group, limit, ...flags }: ExplainFlags,
-  { output, surroundings }: Surface,
+  { output, context }: Surface,
 ): Promise<void> {
-  await withService(flags, surroundings, async (service) => {
+  await withService(flags, context, async (service) => {
     const { client } = service
-    const cwd = findFolder(flags.dir, surroundings.cwd)
+    const cwd = findFolder(flags.dir, context.cwd)
     const found =
       failure !== undefined
         ? await findFailure(client, failure)
         : branch === undefined && group === undefined
-          ? await findCurrentBuild(client, { env: surroundings.env, cwd })
+          ? await findCurrentBuild(client, { env: context.env, cwd })
           : {}
     const query = { ...found, ...(branch && { branch }), ...(group && { group }), ...(limit && { limit }) }
     if (flags.json) return writeJson(output, await client.explainFailures({ query }))

@@ -12,7 +12,7 @@ import { parseTime } from '../filter-options'
 import { DIR_OPTION } from '../find-folder'
 import type { Output } from '../output'
 import { toPlainText } from '../plain-text'
-import type { Surface, Surroundings } from '../surroundings'
+import type { Surface, CommandContext } from '../command-context'
 import { count } from '../table'
 import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
 
@@ -25,7 +25,7 @@ interface ExportFlags extends ServiceFlags {
 }
 
 /** `runledger export`: writes runs in formats that other tools read. */
-export function registerExport(program: Command, output: Output, surroundings: Surroundings): void {
+export function registerExport(program: Command, output: Output, context: CommandContext): void {
   program
     .command('export')
     .description('Write runs of the service as JUnit XML, CTRF, CSV or one JSON object on each line.')
@@ -41,16 +41,12 @@ export function registerExport(program: Command, output: Output, surroundings: S
     .option('--output <file>', 'write to this file (default: standard output)')
     .option(...URL_OPTION)
     .option(...DIR_OPTION)
-    .action((ids: string[], flags: ExportFlags) => exportRuns(ids, flags, { output, surroundings }))
+    .action((ids: string[], flags: ExportFlags) => exportRuns(ids, flags, { output, context }))
 }
 
-async function exportRuns(
-  ids: string[],
-  flags: ExportFlags,
-  { output, surroundings }: Surface,
-): Promise<void> {
+async function exportRuns(ids: string[], flags: ExportFlags, { output, context }: Surface): Promise<void> {
   const { format, group, since, output: target } = flags
-  await withService(flags, surroundings, async (service) => {
+  await withService(flags, context, async (service) => {
     const procedures = flags.procedure && [
       (await service.client.getProcedure({ params: { id: flags.procedure } })).id,
     ]
@@ -61,7 +57,7 @@ async function exportRuns(
     )
     const parts = EXPORT_FORMATS[format](runs)
     if (target === undefined) return writeParts(parts, output)
-    const file = path.resolve(surroundings.cwd, target)
+    const file = path.resolve(context.cwd, target)
     await writeFileWhole(parts, file)
     output.err(toPlainText(`${count(tally.runs, 'run')} written to ${file}.`))
   })

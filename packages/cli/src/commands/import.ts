@@ -21,7 +21,7 @@ import { watchFolders } from '../import/watch-folders'
 import { type Output, writeJson } from '../output'
 import { toPlainText } from '../plain-text'
 import { waitForStopSignal } from '../stop-signal'
-import type { Surface, Surroundings } from '../surroundings'
+import type { Surface, CommandContext } from '../command-context'
 import { withoutSwitch } from '../with-service'
 
 interface ImportFlags {
@@ -42,7 +42,7 @@ interface ImportFlags {
 }
 
 /** `runledger import`: puts results on record that other tools wrote into files. */
-export function registerImport(program: Command, output: Output, surroundings: Surroundings): void {
+export function registerImport(program: Command, output: Output, context: CommandContext): void {
   program
     .command('import')
     .description(
@@ -69,7 +69,7 @@ export function registerImport(program: Command, output: Output, surroundings: S
     .option('--json', 'print one line of JSON: {"recorded", "known", "failed", "empty", "unreadable", …}')
     .addHelpText('after', HELP)
     .action((names: string[], flags: ImportFlags) => {
-      const surface = { output, surroundings }
+      const surface = { output, context }
       return flags.watch ? importAsTheyCome(names, flags, surface) : importFiles(names, flags, surface)
     })
 }
@@ -87,12 +87,12 @@ const ENDINGS = ['xml', 'json', 'wsjf', 'wsxf', 'stdf', 'std', 'stdf.gz', 'std.g
 const CSV_ENDINGS = ['csv', 'tsv', 'txt']
 
 async function importAsTheyCome(names: string[], flags: ImportFlags, surface: Surface): Promise<void> {
-  const { cwd } = surface.surroundings
+  const { cwd } = surface.context
   const output = withoutRepetition(surface.output)
   const folders = names.map((name) => path.resolve(cwd, name))
   const other = names.find((_, index) => !isFolder(folders[index] ?? ''))
   if (other !== undefined) throw new UsageError(`--watch takes folders, and ${other} is not a folder`)
-  findSettings(flags, surface.surroundings)
+  findSettings(flags, surface.context)
   const stop = new AbortController()
   const stopAtSignal = async () => {
     await waitForStopSignal()
@@ -139,10 +139,10 @@ function withoutRepetition({ out, err }: Output): Output {
 async function importOnce(
   names: string[],
   flags: ImportFlags,
-  { output, surroundings }: Surface,
+  { output, context }: Surface,
 ): Promise<{ isWhole: boolean; later: string[] }> {
-  const settings = findSettings(flags, surroundings)
-  const { files, unreadable, later } = await readFiles(names, settings.reading, surroundings.cwd)
+  const settings = findSettings(flags, context)
+  const { files, unreadable, later } = await readFiles(names, settings.reading, context.cwd)
   for (const problem of unreadable) output.err(`runledger: ${toPlainLine(problem)}`)
   for (const { name, refused } of files)
     if (refused[0] !== undefined) output.err(toPlainLine(`${name}: ${formatRefused(refused)}`))
@@ -194,7 +194,7 @@ const DEADLINE_MS = 60 * 60 * 1000
 
 function findSettings(
   flags: ImportFlags,
-  { cwd, env: given }: Surroundings,
+  { cwd, env: given }: CommandContext,
 ): ImportSettings & { reading: ReadSettings } {
   const projectRoot = findFolder(flags.dir, cwd)
   const env = withoutSwitch({

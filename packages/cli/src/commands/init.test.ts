@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { main } from '../main'
-import type { Surroundings } from '../surroundings'
+import type { CommandContext } from '../command-context'
 
 let server: RunningServer
 let home: string
@@ -40,14 +40,14 @@ async function write(files: Record<string, string | object>): Promise<void> {
   }
 }
 
-async function init(args: string[] = [], over: Partial<Surroundings> = {}) {
+async function init(args: string[] = [], over: Partial<CommandContext> = {}) {
   const written = { out: '', err: '' }
   const output = {
     out: (text: string) => void (written.out += `${text}\n`),
     err: (text: string) => void (written.err += `${text}\n`),
   }
-  const surroundings = { cwd: folder, ...over, env: { ...over.env } }
-  const code = await main(['init', '--no-install', ...args], output, surroundings)
+  const context = { cwd: folder, ...over, env: { ...over.env } }
+  const code = await main(['init', '--no-install', ...args], output, context)
   return { code, ...written }
 }
 

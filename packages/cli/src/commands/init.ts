@@ -3,10 +3,10 @@ import { UsageError } from '../command-error'
 import { DIR_OPTION } from '../find-folder'
 import type { InitFlags } from '../init/init-flags'
 import type { Output } from '../output'
-import type { Surface, Surroundings } from '../surroundings'
+import type { Surface, CommandContext } from '../command-context'
 
 /** `runledger init`: adds the reporter to the configs of a project, and takes it back. */
-export function registerInit(program: Command, output: Output, surroundings: Surroundings): void {
+export function registerInit(program: Command, output: Output, context: CommandContext): void {
   program
     .command('init')
     .description(
@@ -23,7 +23,7 @@ export function registerInit(program: Command, output: Output, surroundings: Sur
       '--json',
       'print one line of JSON: {"done", "configs", "packages", "procedure", …}; needs --yes or --dry-run',
     )
-    .action((flags: InitFlags) => init(flags, { output, surroundings }))
+    .action((flags: InitFlags) => init(flags, { output, context }))
 }
 
 async function init(flags: InitFlags, surface: Surface): Promise<void> {

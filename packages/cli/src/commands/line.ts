@@ -20,7 +20,7 @@ import { type Command, Option } from 'commander'
 import { DIR_OPTION } from '../find-folder'
 import { type Output, writeJson } from '../output'
 import { toPlainText } from '../plain-text'
-import type { Surface, Surroundings } from '../surroundings'
+import type { Surface, CommandContext } from '../command-context'
 import { formatTable } from '../table'
 import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
 
@@ -34,7 +34,7 @@ interface LineFlags extends ServiceFlags {
 }
 
 /** `runledger line`: the yields of a procedure and what fails most, or one measurement. */
-export function registerLine(program: Command, output: Output, surroundings: Surroundings): void {
+export function registerLine(program: Command, output: Output, context: CommandContext): void {
   program
     .command('line <procedure>')
     .description(
@@ -54,7 +54,7 @@ export function registerLine(program: Command, output: Output, surroundings: Sur
       '--json',
       'print one line of JSON: {"yields", "failures"}, or with --phase as GET /v2/line/measurement',
     )
-    .action((procedure: string, flags: LineFlags) => tellLine(procedure, flags, { output, surroundings }))
+    .action((procedure: string, flags: LineFlags) => tellLine(procedure, flags, { output, context }))
 }
 
 async function tellLine(procedure: string, flags: LineFlags, surface: Surface): Promise<void> {
@@ -66,17 +66,17 @@ async function tellLine(procedure: string, flags: LineFlags, surface: Surface): 
 async function tellYields(
   procedure: string,
   { by, days, ...flags }: LineFlags,
-  { output, surroundings }: Surface,
+  { output, context }: Surface,
 ): Promise<void> {
   const query = { procedure_id: procedure, days: Number(days) }
-  const [yields, failures] = await withService(flags, surroundings, ({ client }) =>
+  const [yields, failures] = await withService(flags, context, ({ client }) =>
     Promise.all([client.listYields({ query: { ...query, by } }), client.listLineFailures({ query })]),
   )
   if (flags.json) return writeJson(output, { yields, failures })
   if (flags.csv) return writeYields(yields, output)
   if (yields.data.length === 0) return output.out(`No unit was tested in ${days} days.`)
-  output.out(formatYields(yields, surroundings.columns))
-  const failing = formatFailures(failures, surroundings.columns)
+  output.out(formatYields(yields, context.columns))
+  const failing = formatFailures(failures, context.columns)
   if (failing !== undefined) output.out(`\n${failing}`)
 }
 
@@ -129,10 +129,10 @@ function writeYields({ by, data }: YieldList, output: Output): void {
 async function tellMeasurement(
   { procedure, phase }: { procedure: string; phase: string },
   { days, measurement, ...flags }: LineFlags,
-  { output, surroundings }: Surface,
+  { output, context }: Surface,
 ): Promise<void> {
   const query = { procedure_id: procedure, days: Number(days), phase, measurement }
-  const found = await withService(flags, surroundings, ({ client }) => client.getLineMeasurement({ query }))
+  const found = await withService(flags, context, ({ client }) => client.getLineMeasurement({ query }))
   if (flags.json) writeJson(output, found)
   else if (flags.csv) writeValues(found, output)
   else output.out(toPlainText(describeMeasurement(found).join('\n')))

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { DIR_OPTION, findFolder } from '../find-folder'
-import type { Surroundings } from '../surroundings'
+import type { CommandContext } from '../command-context'
 import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
 
 interface McpFlags extends ServiceFlags {
@@ -12,7 +12,7 @@ An assistant starts it by a configuration such as:
   {"mcpServers": {"runledger": {"command": "npx", "args": ["runledger", "mcp"]}}}`
 
 /** `runledger mcp`: the record for coding assistants. */
-export function registerMcp(program: Command, surroundings: Surroundings): void {
+export function registerMcp(program: Command, context: CommandContext): void {
   program
     .command('mcp')
     .description(
@@ -22,17 +22,17 @@ export function registerMcp(program: Command, surroundings: Surroundings): void 
     .option(...URL_OPTION)
     .option(...DIR_OPTION)
     .addHelpText('after', HELP)
-    .action((flags: McpFlags) => mcp(flags, surroundings))
+    .action((flags: McpFlags) => mcp(flags, context))
 }
 
-async function mcp({ write = false, ...flags }: McpFlags, surroundings: Surroundings): Promise<void> {
-  findFolder(flags.dir, surroundings.cwd)
+async function mcp({ write = false, ...flags }: McpFlags, context: CommandContext): Promise<void> {
+  findFolder(flags.dir, context.cwd)
   // No other command needs the protocol.
   const { serveMcp } = await import('../mcp/serve')
   await serveMcp(
     // Anew for each question: the service may be started, or get another key, meanwhile.
     (ask, signal) =>
-      withService(flags, surroundings, (service) => {
+      withService(flags, context, (service) => {
         signal.addEventListener('abort', () => void service.close(), { once: true })
         return ask(service)
       }),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { main } from '../main'
-import type { Surroundings } from '../surroundings'
+import type { CommandContext } from '../command-context'
 
 let folder: string
 
@@ -30,7 +30,7 @@ async function uploadFile(url: string, data: string): Promise<void> {
   await fetch(address, { method: 'PUT', body: 'what the test printed' })
 }
 
-async function run(argv: string[], over: Partial<Surroundings> = {}) {
+async function run(argv: string[], over: Partial<CommandContext> = {}) {
   const written = { out: '', err: '' }
   const output = {
     out: (text: string) => void (written.out += `${text}\n`),

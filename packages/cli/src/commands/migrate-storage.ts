@@ -4,7 +4,7 @@ import path from 'node:path'
 import { ReportedError } from '../command-error'
 import { type Output, writeJson } from '../output'
 import { ProgressBar } from '../progress-bar'
-import type { Surface, Surroundings } from '../surroundings'
+import type { Surface, CommandContext } from '../command-context'
 import { count, formatBytes, formatTable } from '../table'
 
 interface MigrateStorageFlags {
@@ -18,7 +18,7 @@ interface MigrateStorageFlags {
 }
 
 /** `runledger migrate-storage`: moves a record to another database and another place for files. */
-export function registerMigrateStorage(program: Command, output: Output, surroundings: Surroundings): void {
+export function registerMigrateStorage(program: Command, output: Output, context: CommandContext): void {
   program
     .command('migrate-storage')
     .description(
@@ -37,12 +37,12 @@ export function registerMigrateStorage(program: Command, output: Output, surroun
         '\nAWS_SECRET_ACCESS_KEY. What breaks off goes on when it is called again. Everything is compared at the end.' +
         '\nExit code 1 also when the source has lost files, which the target then lacks too.',
     )
-    .action((flags: MigrateStorageFlags) => migrate(flags, { output, surroundings }))
+    .action((flags: MigrateStorageFlags) => migrate(flags, { output, context }))
 }
 
 async function migrate(
   flags: MigrateStorageFlags,
-  { output, surroundings: { cwd, env, terminal } }: Surface,
+  { output, context: { cwd, env, terminal } }: Surface,
 ): Promise<void> {
   const folder = (data: string | undefined) => data && path.resolve(cwd, data)
   const from = await resolveStoragePlace(

@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import path from 'node:path'
 import { CommandError } from '../command-error'
 import { type Output, writeJson } from '../output'
-import type { Surface, Surroundings } from '../surroundings'
+import type { Surface, CommandContext } from '../command-context'
 import { DIR_OPTION } from '../find-folder'
 import { writeRedirectPage } from '../redirect-page'
 import { findSettings } from '../service-settings'
@@ -12,7 +12,7 @@ import { createSignInLink } from './sign-in'
 import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
 
 /** `runledger open`: the dashboard, or a run's page, in the browser. */
-export function registerOpen(program: Command, output: Output, surroundings: Surroundings): void {
+export function registerOpen(program: Command, output: Output, context: CommandContext): void {
   program
     .command('open')
     .description('Open the dashboard in the browser, signed in where the service allows it.')
@@ -21,7 +21,7 @@ export function registerOpen(program: Command, output: Output, surroundings: Sur
     .option(...DIR_OPTION)
     .option('--json', 'print one line of JSON: {"url", "opened"}')
     .addHelpText('after', '\nWhere no browser can be opened it prints the address.')
-    .action((run: string | undefined, flags: ServiceFlags) => open(run, flags, { output, surroundings }))
+    .action((run: string | undefined, flags: ServiceFlags) => open(run, flags, { output, context }))
 }
 
 function parseRunId(id: string): string {
@@ -32,15 +32,15 @@ function parseRunId(id: string): string {
 async function open(
   run: string | undefined,
   flags: ServiceFlags,
-  { output, surroundings }: Surface,
+  { output, context }: Surface,
 ): Promise<void> {
   const pathname = run === undefined ? '/runs' : `/runs/${encodeURIComponent(run)}`
-  const { page, link } = await withService(flags, surroundings, async (service) => {
+  const { page, link } = await withService(flags, context, async (service) => {
     if (run !== undefined) await service.client.getRun({ params: { id: run } })
     return { page: normalizeServiceUrl(service.url) + pathname, link: await findSignInLink(service) }
   })
   const address = link === undefined ? page : `${link.url}&next=${encodeURIComponent(pathname)}`
-  const opened = await openHidden(address, link !== undefined, { flags, output, surroundings })
+  const opened = await openHidden(address, link !== undefined, { flags, output, context })
   if (flags.json) return writeJson(output, { url: opened ? page : address, opened })
   if (opened) return output.out(`Opened ${page}`)
   output.out(address)
@@ -52,11 +52,11 @@ async function open(
 async function openHidden(
   address: string,
   hasCode: boolean,
-  { flags, output, surroundings }: Surface & { flags: ServiceFlags },
+  { flags, output, context }: Surface & { flags: ServiceFlags },
 ): Promise<boolean> {
-  const { openBrowser } = surroundings
+  const { openBrowser } = context
   if (openBrowser === undefined || !hasCode) return (await openBrowser?.(address)) ?? false
-  const { credentialsFile } = findSettings(flags, surroundings)
+  const { credentialsFile } = findSettings(flags, context)
   const folder = credentialsFile === undefined ? undefined : path.dirname(credentialsFile)
   const opened = await openBrowser(await writeRedirectPage(address, folder))
   // Browsers in a sandbox may not read temporary files.

@@ -4,7 +4,7 @@ import { ReportedError } from '../command-error'
 import { DATA_OPTION, findDataFolder } from '../data-folder'
 import { type Output, writeJson } from '../output'
 import { ProgressBar } from '../progress-bar'
-import type { Surface, Surroundings } from '../surroundings'
+import type { Surface, CommandContext } from '../command-context'
 import { count } from '../table'
 
 interface RebuildFlags {
@@ -14,7 +14,7 @@ interface RebuildFlags {
 }
 
 /** `runledger rebuild-rollups`: rebuilds the history of tests and builds from the runs. */
-export function registerRebuildRollUps(program: Command, output: Output, surroundings: Surroundings): void {
+export function registerRebuildRollUps(program: Command, output: Output, context: CommandContext): void {
   program
     .command('rebuild-rollups')
     .description('Rebuild the history of tests and builds of a stopped service from its runs, and verify it.')
@@ -22,12 +22,12 @@ export function registerRebuildRollUps(program: Command, output: Output, surroun
     .option('--database <url>', 'the PostgreSQL of the service, if it has one (RUNLEDGER_DATABASE)')
     .option('--json', 'print one line of JSON: {"runs", "changed_runs", "changed_roll_ups", "different"}')
     .addHelpText('after', '\nExit code 0 only when every roll-up equals a recount at the end.')
-    .action((flags: RebuildFlags) => rebuild(flags, { output, surroundings }))
+    .action((flags: RebuildFlags) => rebuild(flags, { output, context }))
 }
 
-async function rebuild(flags: RebuildFlags, { output, surroundings }: Surface): Promise<void> {
-  const { env, terminal } = surroundings
-  const data = findDataFolder(flags.data, surroundings)
+async function rebuild(flags: RebuildFlags, { output, context }: Surface): Promise<void> {
+  const { env, terminal } = context
+  const data = findDataFolder(flags.data, context)
   const progress = terminal && !flags.json ? new ProgressBar(terminal) : undefined
   let last = 0
   const config = resolveServerConfig({ ...flags, data }, env)

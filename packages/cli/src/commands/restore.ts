@@ -2,7 +2,7 @@ import { DamagedBackupError, restore, type Restored } from '@runledger/server'
 import type { Command } from 'commander'
 import path from 'node:path'
 import { type Output, writeJson } from '../output'
-import type { Surface, Surroundings } from '../surroundings'
+import type { Surface, CommandContext } from '../command-context'
 import { DATA_OPTION, describeCounts, describeProblems, findDataFolder } from '../data-folder'
 
 interface RestoreFlags {
@@ -12,7 +12,7 @@ interface RestoreFlags {
 }
 
 /** `runledger restore`: makes a data folder of a backup. */
-export function registerRestore(program: Command, output: Output, surroundings: Surroundings): void {
+export function registerRestore(program: Command, output: Output, context: CommandContext): void {
   program
     .command('restore')
     .description('Check a backup, and make a data folder of it for a service to start with.')
@@ -24,16 +24,12 @@ export function registerRestore(program: Command, output: Output, surroundings: 
       'after',
       '\nKeys of the backup work as they did then, also those that were revoked since. Sessions are closed.',
     )
-    .action((dir: string, flags: RestoreFlags) => restoreBackup(dir, flags, { output, surroundings }))
+    .action((dir: string, flags: RestoreFlags) => restoreBackup(dir, flags, { output, context }))
 }
 
-async function restoreBackup(
-  dir: string,
-  flags: RestoreFlags,
-  { output, surroundings }: Surface,
-): Promise<void> {
-  const data = findDataFolder(flags.data, surroundings)
-  const restored = await restore(path.resolve(surroundings.cwd, dir), data, {
+async function restoreBackup(dir: string, flags: RestoreFlags, { output, context }: Surface): Promise<void> {
+  const data = findDataFolder(flags.data, context)
+  const restored = await restore(path.resolve(context.cwd, dir), data, {
     force: flags.force ?? false,
   }).catch((error: unknown) => {
     if (error instanceof DamagedBackupError) output.err(describeProblems(error.check).join('\n'))

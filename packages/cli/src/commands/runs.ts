@@ -8,7 +8,7 @@ import { addFilterOptions, addPageOptions, type FilterFlags, toFilter } from '..
 import { DIR_OPTION } from '../find-folder'
 import { type Output, writeJson } from '../output'
 import { toPlainText } from '../plain-text'
-import type { Surface, Surroundings } from '../surroundings'
+import type { Surface, CommandContext } from '../command-context'
 import { cutText, formatTable, shortenId } from '../table'
 import { formatWhen } from '../when'
 import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
@@ -18,7 +18,7 @@ type RunsFlags = ServiceFlags & FilterFlags
 const SEARCH = 'in ids, serial numbers, files, branches, commits and procedures, as the dashboard searches'
 
 /** `runledger runs`: the newest runs, as the dashboard lists them. */
-export function registerRuns(program: Command, output: Output, surroundings: Surroundings): void {
+export function registerRuns(program: Command, output: Output, context: CommandContext): void {
   const command = program.command('runs').description('List runs, newest first.')
   addPageOptions(addFilterOptions(command, { search: SEARCH, limit: DEFAULT_PAGE_LIMIT }))
     .option(...URL_OPTION)
@@ -27,19 +27,19 @@ export function registerRuns(program: Command, output: Output, surroundings: Sur
       '--json',
       'print one line of JSON, as GET /v2/runs answers: {"data", "meta"}; with --group "build" too',
     )
-    .action((flags: RunsFlags) => runs(flags, { output, surroundings }))
+    .action((flags: RunsFlags) => runs(flags, { output, context }))
 }
 
-async function runs(flags: RunsFlags, { output, surroundings }: Surface): Promise<void> {
+async function runs(flags: RunsFlags, { output, context }: Surface): Promise<void> {
   const { group } = flags
-  const { page, build } = await withService(flags, surroundings, async ({ client }) => ({
+  const { page, build } = await withService(flags, context, async ({ client }) => ({
     page: await listRuns(client, toFilter(flags)),
     build: group === undefined ? undefined : await findBuild(client, group),
   }))
   if (flags.json) return writeJson(output, group === undefined ? page : { ...page, build: build ?? null })
   if (build) output.out(toPlainText(`Build ${describeBuild(build)}`))
   if (page.data.length === 0) return output.out('No run is found.')
-  output.out(formatRuns(page, surroundings.columns))
+  output.out(formatRuns(page, context.columns))
   if (page.meta.next_cursor !== null) output.err(`More: --cursor ${page.meta.next_cursor}`)
 }
 

@@ -1,27 +1,25 @@
 import type { Command } from 'commander'
 import { DIR_OPTION } from '../find-folder'
 import { type Output, writeJson } from '../output'
-import type { Surface, Surroundings } from '../surroundings'
+import type { Surface, CommandContext } from '../command-context'
 import { formatTable } from '../table'
 import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
 
 /** `runledger search`: lists records whose name contains a text. */
-export function registerSearch(program: Command, output: Output, surroundings: Surroundings): void {
+export function registerSearch(program: Command, output: Output, context: CommandContext): void {
   program
     .command('search <text>')
     .description('Search tests, builds, commits, branches, authors, owners, units, batches and errors.')
     .option(...URL_OPTION)
     .option(...DIR_OPTION)
     .option('--json', 'print one line of JSON, as GET /v2/search answers: {"data"}')
-    .action((text: string, flags: ServiceFlags) => search(text, flags, { output, surroundings }))
+    .action((text: string, flags: ServiceFlags) => search(text, flags, { output, context }))
 }
 
-async function search(text: string, flags: ServiceFlags, { output, surroundings }: Surface): Promise<void> {
-  const found = await withService(flags, surroundings, ({ client }) =>
-    client.search({ query: { query: text } }),
-  )
+async function search(text: string, flags: ServiceFlags, { output, context }: Surface): Promise<void> {
+  const found = await withService(flags, context, ({ client }) => client.search({ query: { query: text } }))
   if (flags.json) return writeJson(output, found)
   if (found.data.length === 0) return output.out('Nothing is found.')
   const rows = found.data.map(({ kind, title, detail, id }) => [kind, title, detail ?? '', id])
-  output.out(formatTable(['Kind', 'Name', 'Where', 'Id'], rows, surroundings.columns))
+  output.out(formatTable(['Kind', 'Name', 'Where', 'Id'], rows, context.columns))
 }

@@ -7,7 +7,7 @@ import { findDemoFolder, parseDays, recordDemo } from '../demo'
 import { findFrameworks, type Framework } from '../find-frameworks'
 import { waitForStopSignal } from '../stop-signal'
 import { type Output, writeJson } from '../output'
-import type { Surface, Surroundings } from '../surroundings'
+import type { Surface, CommandContext } from '../command-context'
 
 interface ServeFlags {
   data?: string
@@ -28,7 +28,7 @@ interface ServeFlags {
 }
 
 /** `runledger serve`: starts the service and stays until it is told to stop. */
-export function registerServe(program: Command, output: Output, surroundings: Surroundings): void {
+export function registerServe(program: Command, output: Output, context: CommandContext): void {
   program
     .command('serve')
     .description('Start the service with its dashboard; all its data is in one folder.')
@@ -68,20 +68,20 @@ export function registerServe(program: Command, output: Output, surroundings: Su
       '--json',
       'print one line of JSON: {"url", "sign_in_url", "data"}; with --demo a second one at its end',
     )
-    .action((flags: ServeFlags) => serve(flags, { output, surroundings }))
+    .action((flags: ServeFlags) => serve(flags, { output, context }))
 }
 
 async function serve({ json, demo, days, ...flags }: ServeFlags, surface: Surface): Promise<void> {
-  const { output, surroundings } = surface
+  const { output, context } = surface
   const demoDays = demo ? await parseDays(days) : undefined
   const findFolder = demo ? findDemoFolder : findDataFolder
-  const config = resolveServerConfig({ ...flags, data: findFolder(flags.data, surroundings) })
+  const config = resolveServerConfig({ ...flags, data: findFolder(flags.data, context) })
   keepMemorySmall()
   const stopped = waitForStopSignal()
   const server = await createServer(config).start()
   void server.failed.then((error) => endAtOnce(output, error))
   // Only to a terminal or on request: others may read a log.
-  const isAsked = json === true || (surroundings.columns !== undefined && !demo)
+  const isAsked = json === true || (context.columns !== undefined && !demo)
   const signInLink = isAsked ? await server.createSignInLink() : undefined
   if (json) writeJson(output, { url: server.url, sign_in_url: signInLink, data: config.dataDir })
   else if (!demo) output.out(describeServer({ server, config, signInLink }))

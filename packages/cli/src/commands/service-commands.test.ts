@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startMisbehavingServer } from '../../../../test/support/misbehaving-server'
 import { main } from '../main'
-import type { Surroundings } from '../surroundings'
+import type { CommandContext } from '../command-context'
 
 let server: RunningServer
 let folder: string
@@ -24,14 +24,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-async function run(argv: string[], over: Partial<Surroundings> = {}) {
+async function run(argv: string[], over: Partial<CommandContext> = {}) {
   const written = { out: '', err: '' }
   const output = {
     out: (text: string) => void (written.out += `${text}\n`),
     err: (text: string) => void (written.err += `${text}\n`),
   }
-  const surroundings = { cwd: folder, ...over, env: { XDG_STATE_HOME: folder, ...over.env } }
-  const code = await main(argv, output, surroundings)
+  const context = { cwd: folder, ...over, env: { XDG_STATE_HOME: folder, ...over.env } }
+  const code = await main(argv, output, context)
   return { code, ...written }
 }
 

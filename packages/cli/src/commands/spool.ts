@@ -10,7 +10,7 @@ import {
 import type { Command } from 'commander'
 import path from 'node:path'
 import { type Output, writeJson } from '../output'
-import type { Surface, Surroundings } from '../surroundings'
+import type { Surface, CommandContext } from '../command-context'
 import { count, formatBytes, formatTable } from '../table'
 import { CommandError, ReportedError, UsageError } from '../command-error'
 import { findFolder, SPOOL_DIR_OPTION } from '../find-folder'
@@ -25,8 +25,8 @@ interface SpoolFlags {
 const ID_LENGTH = 8
 
 /** `runledger spool list | show | drop`: looks at what waits, and throws away what nobody wants. */
-export function registerSpool(program: Command, output: Output, surroundings: Surroundings): void {
-  const surface = { output, surroundings }
+export function registerSpool(program: Command, output: Output, context: CommandContext): void {
+  const surface = { output, context }
   const spool = program.command('spool').description('Look at the runs that wait to be sent.')
   spool
     .command('list')
@@ -53,8 +53,8 @@ export function registerSpool(program: Command, output: Output, surroundings: Su
     .action((ids: string[], flags: SpoolFlags) => drop(ids, flags, surface))
 }
 
-async function list(flags: SpoolFlags, { output, surroundings }: Surface): Promise<void> {
-  const runs = await findRuns(flags, surroundings)
+async function list(flags: SpoolFlags, { output, context }: Surface): Promise<void> {
+  const runs = await findRuns(flags, context)
   if (flags.json) {
     for (const run of runs) writeJson(output, toRecord(run))
   } else {
@@ -62,8 +62,8 @@ async function list(flags: SpoolFlags, { output, surroundings }: Surface): Promi
   }
 }
 
-async function show(id: string, flags: SpoolFlags, { output, surroundings }: Surface): Promise<void> {
-  const run = pickRun(await findRuns(flags, surroundings), id)
+async function show(id: string, flags: SpoolFlags, { output, context }: Surface): Promise<void> {
+  const run = pickRun(await findRuns(flags, context), id)
   const shown = { folder: run.dir, state: run.state, ...(await describe(run)) }
   writeJson(output, shown, { isIndented: !flags.json })
 }
@@ -85,15 +85,11 @@ async function describe(run: WaitingRun): Promise<object> {
   }
 }
 
-async function drop(
-  ids: readonly string[],
-  flags: SpoolFlags,
-  { output, surroundings }: Surface,
-): Promise<void> {
+async function drop(ids: readonly string[], flags: SpoolFlags, { output, context }: Surface): Promise<void> {
   if ((ids.length === 0) === !flags.all) throw new UsageError('say which runs, or --all')
-  const runs = await findRuns(flags, surroundings)
+  const runs = await findRuns(flags, context)
   const chosen = flags.all
-    ? await chooseAll(runs, flags, { output, surroundings })
+    ? await chooseAll(runs, flags, { output, context })
     : ids.map((id) => pickRun(runs, id))
   let dropped = 0
   for (const run of chosen) {
@@ -113,7 +109,7 @@ async function drop(
 async function chooseAll(
   runs: readonly FoundRun[],
   { dir, yes }: SpoolFlags,
-  { output, surroundings: { cwd, confirm } }: Surface,
+  { output, context: { cwd, confirm } }: Surface,
 ): Promise<WaitingRun[]> {
   const folder = findFolder(dir, cwd)
   const enclosing = runs.map(({ projectRoot }) => projectRoot).filter((root) => isInside(folder, root))
@@ -142,7 +138,7 @@ async function tryToDrop(run: WaitingRun): Promise<string | undefined> {
 /** A run with the spool that it is in; its project is the spool's where its own log cannot be read. */
 type FoundRun = WaitingRun & { spoolDir: string; projectRoot: string }
 
-export async function findRuns({ dir }: { dir?: string }, { cwd, env }: Surroundings): Promise<FoundRun[]> {
+export async function findRuns({ dir }: { dir?: string }, { cwd, env }: CommandContext): Promise<FoundRun[]> {
   const spools = await findSpools(findFolder(dir, cwd), env, cwd)
   const lists = await Promise.all(
     spools.map(async ({ spool, projectRoot }) =>

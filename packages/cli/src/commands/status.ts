@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { ReportedError } from '../command-error'
 import { type Output, writeJson } from '../output'
 import { toPlainText } from '../plain-text'
-import type { Surface, Surroundings } from '../surroundings'
+import type { Surface, CommandContext } from '../command-context'
 import { count } from '../table'
 import { DIR_OPTION, findFolder } from '../find-folder'
 import { findSettings, type ServiceSettings } from '../service-settings'
@@ -13,7 +13,7 @@ import { type ServiceFlags, URL_OPTION } from '../with-service'
 const TIMEOUT_MS = 5_000
 
 /** `runledger status`: whether a reporter here could put a run on record. */
-export function registerStatus(program: Command, output: Output, surroundings: Surroundings): void {
+export function registerStatus(program: Command, output: Output, context: CommandContext): void {
   program
     .command('status')
     .description('Tell which service reporters here would use, and whether it would take their runs.')
@@ -24,17 +24,17 @@ export function registerStatus(program: Command, output: Output, surroundings: S
       'after',
       '\nExit code 0 only when the service responds, takes the key and knows the procedure.',
     )
-    .action((flags: ServiceFlags) => status(flags, { output, surroundings }))
+    .action((flags: ServiceFlags) => status(flags, { output, context }))
 }
 
-async function status(flags: ServiceFlags, { output, surroundings }: Surface): Promise<void> {
+async function status(flags: ServiceFlags, { output, context }: Surface): Promise<void> {
   // Loaded here: a parser of TypeScript is nothing that other commands should wait for.
   const { readFolderOptions } = await import('../doctor/written-options')
-  const configured = readFolderOptions(findFolder(flags.dir, surroundings.cwd), surroundings.env)
-  const settings = findSettings(flags, surroundings, configured)
+  const configured = readFolderOptions(findFolder(flags.dir, context.cwd), context.env)
+  const settings = findSettings(flags, context, configured)
   const report = {
-    ...(await checkService(settings, surroundings)),
-    waiting: (await findRuns(flags, surroundings)).filter(({ state }) => state !== 'quarantined').length,
+    ...(await checkService(settings, context)),
+    waiting: (await findRuns(flags, context)).filter(({ state }) => state !== 'quarantined').length,
   }
   const ok = [report.service, report.key, report.procedure].every(({ problem }) => problem === null)
   if (flags.json) writeJson(output, { ok, ...report })
@@ -49,7 +49,7 @@ interface Report {
   procedure: { id: string | null; from: string | null; problem: string | null }
 }
 
-async function checkService(settings: ServiceSettings, { env, cwd }: Surroundings): Promise<Report> {
+async function checkService(settings: ServiceSettings, { env, cwd }: CommandContext): Promise<Report> {
   const { url, apiKey, procedureId, isDisabled, credentialsProblem } = settings
   const report: Report = {
     service: {

@@ -3,7 +3,7 @@ import { findTestId, readHistoryPage } from '../ask/history-pages'
 import { DIR_OPTION } from '../find-folder'
 import { type Output, writeJson } from '../output'
 import { toPlainText } from '../plain-text'
-import type { Surface, Surroundings } from '../surroundings'
+import type { Surface, CommandContext } from '../command-context'
 import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
 
 interface TestFlags extends ServiceFlags {
@@ -12,7 +12,7 @@ interface TestFlags extends ServiceFlags {
 }
 
 /** `runledger test`: one test over time. */
-export function registerTest(program: Command, output: Output, surroundings: Surroundings): void {
+export function registerTest(program: Command, output: Output, context: CommandContext): void {
   program
     .command('test')
     .description('Print a test over time as Markdown: rates, when it broke and was fixed, evidence, errors.')
@@ -22,12 +22,12 @@ export function registerTest(program: Command, output: Output, surroundings: Sur
     .option(...URL_OPTION)
     .option(...DIR_OPTION)
     .option('--json', 'print one line of JSON, as GET /v2/tests/{id} answers')
-    .action((given: string, flags: TestFlags) => test(given, flags, { output, surroundings }))
+    .action((given: string, flags: TestFlags) => test(given, flags, { output, context }))
 }
 
-async function test(given: string, flags: TestFlags, { output, surroundings }: Surface): Promise<void> {
+async function test(given: string, flags: TestFlags, { output, context }: Surface): Promise<void> {
   const { branch, environment } = flags
-  await withService(flags, surroundings, async (service) => {
+  await withService(flags, context, async (service) => {
     const id = await findTestId(service.client, given)
     const query = { branch, environment }
     if (flags.json) return writeJson(output, await service.client.getTest({ params: { id }, query }))

@@ -11,7 +11,7 @@ import { type Command, Option } from 'commander'
 import { collect, parseLimit } from '../filter-options'
 import { DIR_OPTION } from '../find-folder'
 import { type Output, writeJson } from '../output'
-import type { Surface, Surroundings } from '../surroundings'
+import type { Surface, CommandContext } from '../command-context'
 import { formatTable } from '../table'
 import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
 
@@ -39,7 +39,7 @@ p50: median of passed first attempts. Cost: minutes of failed builds in which fl
 Infrastructure builds and skipped results are left out.`
 
 /** `runledger tests`: tests of a period by how flaky, failing or slow they are. */
-export function registerTests(program: Command, output: Output, surroundings: Surroundings): void {
+export function registerTests(program: Command, output: Output, context: CommandContext): void {
   program
     .command('tests')
     .description('List tests with how often they fail, how flaky and how slow they are.')
@@ -59,16 +59,14 @@ export function registerTests(program: Command, output: Output, surroundings: Su
     .option(...DIR_OPTION)
     .option('--json', 'print one line of JSON, as GET /v2/tests answers: {"data", "meta"}')
     .addHelpText('after', HELP)
-    .action((flags: TestsFlags) => tests(flags, { output, surroundings }))
+    .action((flags: TestsFlags) => tests(flags, { output, context }))
 }
 
-async function tests(flags: TestsFlags, { output, surroundings }: Surface): Promise<void> {
-  const page = await withService(flags, surroundings, ({ client }) =>
-    client.listTests({ query: toQuery(flags) }),
-  )
+async function tests(flags: TestsFlags, { output, context }: Surface): Promise<void> {
+  const page = await withService(flags, context, ({ client }) => client.listTests({ query: toQuery(flags) }))
   if (flags.json) return writeJson(output, page)
   if (page.data.length === 0) return output.out('No test is found with results in the period.')
-  output.out(formatTable(HEADS, page.data.map(formatTest), surroundings.columns))
+  output.out(formatTable(HEADS, page.data.map(formatTest), context.columns))
   output.out(HELP)
   if (page.meta.next_cursor !== null) output.err(`More: --cursor ${page.meta.next_cursor}`)
 }

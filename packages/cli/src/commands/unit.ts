@@ -3,11 +3,11 @@ import { readHistoryPage } from '../ask/history-pages'
 import { DIR_OPTION } from '../find-folder'
 import { type Output, writeJson } from '../output'
 import { toPlainText } from '../plain-text'
-import type { Surface, Surroundings } from '../surroundings'
+import type { Surface, CommandContext } from '../command-context'
 import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
 
 /** `runledger unit`: the verdicts and the history of a unit. */
-export function registerUnit(program: Command, output: Output, surroundings: Surroundings): void {
+export function registerUnit(program: Command, output: Output, context: CommandContext): void {
   program
     .command('unit <serial-number>')
     .description(
@@ -16,18 +16,16 @@ export function registerUnit(program: Command, output: Output, surroundings: Sur
     .option(...URL_OPTION)
     .option(...DIR_OPTION)
     .option('--json', 'print one line of JSON, as GET /v2/line/unit answers')
-    .action((serialNumber: string, flags: ServiceFlags) =>
-      tellUnit(serialNumber, flags, { output, surroundings }),
-    )
+    .action((serialNumber: string, flags: ServiceFlags) => tellUnit(serialNumber, flags, { output, context }))
 }
 
 async function tellUnit(
   serialNumber: string,
   flags: ServiceFlags,
-  { output, surroundings }: Surface,
+  { output, context }: Surface,
 ): Promise<void> {
   const query = { serial_number: serialNumber }
-  await withService(flags, surroundings, async (service) => {
+  await withService(flags, context, async (service) => {
     if (flags.json) return writeJson(output, await service.client.getLineUnit({ query }))
     output.out(toPlainText((await readHistoryPage(service, '/line/unit', query)).trimEnd()))
   })

@@ -10,7 +10,7 @@ import {
   type SpoolBench,
 } from '../../../../test/support/spool-execution'
 import { main } from '../main'
-import type { Surroundings } from '../surroundings'
+import type { CommandContext } from '../command-context'
 
 let bench: SpoolBench
 let server: MisbehavingServer
@@ -19,7 +19,7 @@ useSpoolBench((fresh) => ({ bench, server } = fresh))
 
 async function run(
   argv: string[],
-  over: Omit<Partial<Surroundings>, 'env'> & { env?: Record<string, string> } = {},
+  over: Omit<Partial<CommandContext>, 'env'> & { env?: Record<string, string> } = {},
 ) {
   const written = { out: '', err: '' }
   const output = {

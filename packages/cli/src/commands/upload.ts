@@ -12,7 +12,7 @@ import type { Command } from 'commander'
 import { ReportedError } from '../command-error'
 import { type Output, writeJson } from '../output'
 import { ProgressBar } from '../progress-bar'
-import type { Surface, Surroundings } from '../surroundings'
+import type { Surface, CommandContext } from '../command-context'
 import { count, formatTable } from '../table'
 import { findFolder, SPOOL_DIR_OPTION } from '../find-folder'
 import { withoutSwitch } from '../with-service'
@@ -24,7 +24,7 @@ interface UploadFlags {
 }
 
 /** `runledger upload`: sends the runs that wait in the spool. */
-export function registerUpload(program: Command, output: Output, surroundings: Surroundings): void {
+export function registerUpload(program: Command, output: Output, context: CommandContext): void {
   program
     .command('upload')
     .description('Send the runs that could not be delivered when their tests ended.')
@@ -32,13 +32,13 @@ export function registerUpload(program: Command, output: Output, surroundings: S
     .option(...SPOOL_DIR_OPTION)
     .option('--json', 'print one line of JSON: {"sent", "waiting", "quarantined", "dropped"}')
     .addHelpText('after', '\nExit code 0 only when nothing is left to be sent.')
-    .action((flags: UploadFlags) => upload(flags, { output, surroundings }))
+    .action((flags: UploadFlags) => upload(flags, { output, context }))
 }
 
 async function upload(flags: UploadFlags, surface: Surface): Promise<void> {
-  const { output, surroundings } = surface
-  const spools = await findSpools(findFolder(flags.dir, surroundings.cwd), surroundings.env, surroundings.cwd)
-  for (const sentence of describeIgnoredHomes(surroundings.env)) output.err(toPlainLine(sentence))
+  const { output, context } = surface
+  const spools = await findSpools(findFolder(flags.dir, context.cwd), context.env, context.cwd)
+  for (const sentence of describeIgnoredHomes(context.env)) output.err(toPlainLine(sentence))
   const result = await uploadAll(spools, flags, surface)
   if (flags.json) writeJson(output, toRecord(result))
   else output.out(describeUpload(result))
@@ -48,7 +48,7 @@ async function upload(flags: UploadFlags, surface: Surface): Promise<void> {
 async function uploadAll(
   spools: readonly FoundSpool[],
   { url, json }: UploadFlags,
-  { output, surroundings: { env, terminal } }: Surface,
+  { output, context: { env, terminal } }: Surface,
 ): Promise<SpoolUpload> {
   const bar = terminal && !json ? new ProgressBar(terminal) : undefined
   const uploads: SpoolUpload[] = []

@@ -6,7 +6,7 @@ import { readScripts } from '../manifest'
 import { findCiFile, GITHUB_WORKFLOWS } from '../init/ci-snippet'
 import type { TestProject } from '../init/find-projects'
 import { findNodeTestCalls, isMissing } from '../node-test-command'
-import type { Surroundings } from '../surroundings'
+import type { CommandContext } from '../command-context'
 import { judgeCall, nameCall, type Verdict } from '../test-calls/judge-call'
 import { createBareCall, type TestCall } from '../test-calls/test-call'
 import { findOwnProgram } from '../test-calls/programs'
@@ -31,10 +31,10 @@ export interface ExaminedCall {
 export async function examineProject(
   project: TestProject,
   root: string,
-  surroundings: Surroundings,
+  context: CommandContext,
 ): Promise<ExaminedCall[]> {
   const problem = findPackageFault(project)
-  const asked = problem ? { ...surroundings, runNode: undefined } : surroundings
+  const asked = problem ? { ...context, runNode: undefined } : context
   const judged = await judgeProject(project, root, asked)
   return judged.map(({ call, verdict }) => {
     const check = [project.framework.name, path.relative(root, project.package.dir)]
@@ -46,17 +46,13 @@ export async function examineProject(
 
 type Judged = Pick<ExaminedCall, 'call' | 'verdict'>
 
-async function judgeProject(
-  project: TestProject,
-  root: string,
-  surroundings: Surroundings,
-): Promise<Judged[]> {
+async function judgeProject(project: TestProject, root: string, context: CommandContext): Promise<Judged[]> {
   const { framework, configDir, calls } = project
   if (framework.name === 'node:test') return [{ call: undefined, verdict: judgeScripts(project, root) }]
   const bare = createBareCall(findOwnProgram(framework.name), configDir)
   const judged: Judged[] = []
   for (const call of calls.length === 0 ? [bare] : calls)
-    judged.push({ call, verdict: await judgeCall(call, { project, root }, surroundings) })
+    judged.push({ call, verdict: await judgeCall(call, { project, root }, context) })
   return judged
 }
 

@@ -11,7 +11,7 @@ import {
   type Service,
 } from '@runledger/core/tools'
 import type { ServiceSettings } from '../service-settings'
-import type { Surroundings } from '../surroundings'
+import type { CommandContext } from '../command-context'
 import { version as ownVersion } from '../../package.json'
 import { examineProcedure } from './examine-procedure'
 import { type Fault, fault, type Finding, notChecked, ok } from './finding'
@@ -25,7 +25,7 @@ export interface Examination {
   settings: ServiceSettings
   /** What the config gives the reporter. */
   options: Options
-  env: Surroundings['env']
+  env: CommandContext['env']
   projectRoot: string
   /** Whether a run is created and deleted. */
   withRun: boolean

@@ -9,7 +9,7 @@ import {
 import { findFolder } from '../find-folder'
 import type { TestProject } from '../init/find-projects'
 import { type ConfiguredOptions, findSettings } from '../service-settings'
-import type { Surroundings } from '../surroundings'
+import type { CommandContext } from '../command-context'
 import { findRuns } from '../commands/spool'
 import { mapSome } from '../map-some'
 import { withoutSwitch } from '../with-service'
@@ -46,24 +46,24 @@ export interface Examinations {
 const FRAMEWORKS_AT_ONCE = 4
 
 /** Looks at everything between a test and its run on record. */
-export async function examine(flags: DoctorFlags, surroundings: Surroundings): Promise<Examinations> {
-  const folder = findFolder(flags.dir, surroundings.cwd)
+export async function examine(flags: DoctorFlags, context: CommandContext): Promise<Examinations> {
+  const folder = findFolder(flags.dir, context.cwd)
   const projects = findProjects(folder)
   const findings: Finding[] = projects.length === 0 ? [NO_FRAMEWORK] : []
   const all: Configured[] = []
   const examinedProjects = await mapSome(projects, FRAMEWORKS_AT_ONCE, async (project) => ({
     project,
-    calls: await examineProject(project, folder, surroundings),
+    calls: await examineProject(project, folder, context),
   }))
   for (const { project, calls } of examinedProjects) {
     findings.push(...calls.map(({ finding }) => finding))
-    if (isDistrusted(project, folder, surroundings.env)) continue
-    all.push(...calls.map((each) => readConfigured(project, each, surroundings.env)))
+    if (isDistrusted(project, folder, context.env)) continue
+    all.push(...calls.map((each) => readConfigured(project, each, context.env)))
   }
   findings.push(...listUnreadScripts(folder))
   const examined: Examined[] = []
-  for (const given of chooseConfigured(all, surroundings.env)) {
-    const found = await examineConfigured(given, { folder, flags, surroundings })
+  for (const given of chooseConfigured(all, context.env)) {
+    const found = await examineConfigured(given, { folder, flags, context })
     if (found.options) examined.push({ ...given, ...found.options })
     findings.push(...found.findings)
   }
@@ -72,13 +72,13 @@ export async function examine(flags: DoctorFlags, surroundings: Surroundings): P
 
 async function examineConfigured(
   { project, configured, env }: Configured,
-  { folder, flags, surroundings }: { folder: string; flags: DoctorFlags; surroundings: Surroundings },
+  { folder, flags, context }: { folder: string; flags: DoctorFlags; context: CommandContext },
 ): Promise<{ options?: Pick<Examined, 'options' | 'computed'>; findings: Finding[] }> {
   const dir = project?.package.dir ?? folder
   try {
     const options = traceOptions(configured.options, env, dir)
     const checked = examineOptions(configured, { dir, env })
-    const delivery = await examineDelivery(configured, { dir, flags, surroundings: { ...surroundings, env } })
+    const delivery = await examineDelivery(configured, { dir, flags, context: { ...context, env } })
     return { options: { options, computed: configured.computed }, findings: [...checked, ...delivery] }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
@@ -98,11 +98,11 @@ interface Configured {
   project: TestProject | undefined
   configured: ConfiguredOptions
   /** With the variables that a script sets. */
-  env: Surroundings['env']
+  env: CommandContext['env']
 }
 
 /** One for each set of options and variables: configs that give the reporter none share the folder's. */
-function chooseConfigured(all: readonly Configured[], env: Surroundings['env']): Configured[] {
+function chooseConfigured(all: readonly Configured[], env: CommandContext['env']): Configured[] {
   const own = all.filter(
     (each) =>
       each.env !== env || Object.keys(each.configured.options).length + each.configured.computed.length > 0,
@@ -118,7 +118,7 @@ function chooseConfigured(all: readonly Configured[], env: Surroundings['env']):
 function readConfigured(
   project: TestProject,
   { call, verdict }: ExaminedCall,
-  env: Surroundings['env'],
+  env: CommandContext['env'],
 ): Configured {
   const own = call && Object.keys(call.env).some((name) => name.startsWith('RUNLEDGER_'))
   const withCall = own ? { ...env, ...call.env, RUNLEDGER_DISABLED: env['RUNLEDGER_DISABLED'] } : env
@@ -140,7 +140,7 @@ function nameComputedOption(variable: string): string | undefined {
 
 function examineOptions(
   { options }: ConfiguredOptions,
-  { dir, env }: { dir: string; env: Surroundings['env'] },
+  { dir, env }: { dir: string; env: CommandContext['env'] },
 ): Finding[] {
   if (resolveOptions(options, env, dir).disabled)
     return [
@@ -158,13 +158,13 @@ function examineOptions(
 
 async function examineDelivery(
   configured: ConfiguredOptions,
-  { dir, flags, surroundings }: { dir: string; flags: DoctorFlags; surroundings: Surroundings },
+  { dir, flags, context }: { dir: string; flags: DoctorFlags; context: CommandContext },
 ): Promise<Finding[]> {
   const { options } = configured
-  const env = withoutSwitch(surroundings.env)
-  const settings = findSettings({ dir }, surroundings, configured)
+  const env = withoutSwitch(context.env)
+  const settings = findSettings({ dir }, context, configured)
   const { spoolDir } = resolveOptions({ ...options, disabled: false }, env, dir)
-  const runs = await findRuns({ dir }, { ...surroundings, env }).catch(() => [])
+  const runs = await findRuns({ dir }, { ...context, env }).catch(() => [])
   const waiting = runs.filter(({ state }) => state !== 'quarantined').length
   const spool = await examineSpool(findSpoolDir(spoolDir, env, dir), waiting)
   const unknown = configured.computed.filter((name) => OF_CONNECTION.includes(name))

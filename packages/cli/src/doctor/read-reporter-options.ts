@@ -3,13 +3,13 @@ import type { Framework } from '../find-frameworks'
 import type { ConfigFile } from '../init/add-reporter'
 import { listNodes, nameOf, parseConfig, textOf, unwrap } from '../init/config-source'
 import type { ConfiguredOptions } from '../service-settings'
-import type { Surroundings } from '../surroundings'
+import type { CommandContext } from '../command-context'
 
 /** Values of variables count as they are now. */
 export function readReporterOptions(
   { file, text }: ConfigFile,
   { reporter }: Framework,
-  env: Surroundings['env'],
+  env: CommandContext['env'],
 ): ConfiguredOptions {
   const { statements, json } = parseConfig(text, file)
   const item = [...statements, ...(json ? [json] : [])]
@@ -23,7 +23,7 @@ export function readReporterOptions(
   return object.type === 'ObjectExpression' ? readObject(object, env) : { options: {}, computed: ['options'] }
 }
 
-function readObject({ properties }: ObjectExpression, env: Surroundings['env']): ConfiguredOptions {
+function readObject({ properties }: ObjectExpression, env: CommandContext['env']): ConfiguredOptions {
   const options: Record<string, unknown> = {}
   const computed: string[] = []
   for (const each of properties) {
@@ -36,7 +36,7 @@ function readObject({ properties }: ObjectExpression, env: Surroundings['env']):
 }
 
 /** The value of what is written out, and of variables of the environment; undefined for what has to be run. */
-function evaluate(given: Node, env: Surroundings['env']): { value: unknown } | undefined {
+function evaluate(given: Node, env: CommandContext['env']): { value: unknown } | undefined {
   const node = unwrap(given)
   const text = textOf(node)
   if (text !== undefined) return { value: text }
@@ -68,7 +68,7 @@ function evaluate(given: Node, env: Surroundings['env']): { value: unknown } | u
 /** `process.env.NAME` and `process.env['NAME']`. */
 function evaluateVariable(
   node: Node & { type: 'MemberExpression' },
-  env: Surroundings['env'],
+  env: CommandContext['env'],
 ): { value: unknown } | undefined {
   const { object, property, computed } = node
   const isEnvironment =

@@ -5,7 +5,7 @@ import { CommandError } from '../command-error'
 import { findPackage } from '../init/find-packages'
 import { findTestProjects, type TestProject } from '../init/find-projects'
 import type { ConfiguredOptions } from '../service-settings'
-import type { Surroundings } from '../surroundings'
+import type { CommandContext } from '../command-context'
 import { readReporterOptions } from './read-reporter-options'
 
 export const NO_OPTIONS: ConfiguredOptions = { options: {}, computed: [] }
@@ -24,7 +24,7 @@ export function findProjects(folder: string): TestProject[] {
 export function isDistrusted(
   { package: { dir } }: TestProject,
   folder: string,
-  env: Surroundings['env'],
+  env: CommandContext['env'],
 ): boolean {
   return dir !== folder && explainDistrust(path.join(dir, 'package.json'), env) !== undefined
 }
@@ -32,7 +32,7 @@ export function isDistrusted(
 /** The options that stand in the config of a project. */
 export function readWritten(
   { configFile, framework }: TestProject,
-  env: Surroundings['env'],
+  env: CommandContext['env'],
 ): ConfiguredOptions {
   if (configFile === undefined) return NO_OPTIONS
   try {
@@ -44,7 +44,7 @@ export function readWritten(
 }
 
 /** The options of the first config in a folder that names a procedure, else of the first with options. */
-export function readFolderOptions(folder: string, env: Surroundings['env']): ConfiguredOptions {
+export function readFolderOptions(folder: string, env: CommandContext['env']): ConfiguredOptions {
   const trusted = findProjects(folder).filter((project) => !isDistrusted(project, folder, env))
   const all = trusted.map((project) => readWritten(project, env))
   const withProcedure = all.find(

@@ -8,7 +8,7 @@ import {
   recordSuites,
   uploadSpool,
 } from '@runledger/core/tools'
-import type { Surroundings } from '../surroundings'
+import type { CommandContext } from '../command-context'
 import type { ResultFile } from './read-file'
 
 /** `known`: it was on record before. `new`: it would be put on record. */
@@ -29,7 +29,7 @@ export interface Imported {
 
 export interface ImportSettings {
   options: Options
-  env: Surroundings['env']
+  env: CommandContext['env']
   projectRoot: string
 }
 

@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 import { CommandError } from '../command-error'
 import { type Manifest, readManifest } from '../manifest'
 import { refuseDistrusted } from '../refuse-distrusted'
-import type { Surroundings } from '../surroundings'
+import type { CommandContext } from '../command-context'
 
 /** A folder with a package.json. */
 export interface PackageFolder {
@@ -23,7 +23,7 @@ export function findPackage(folder: string): PackageFolder {
 }
 
 /** The same for a command that changes it. @throws CommandError for one above the folder that another user may have put there */
-export function findOwnPackage(folder: string, env: Surroundings['env']): PackageFolder {
+export function findOwnPackage(folder: string, env: CommandContext['env']): PackageFolder {
   const found = findPackage(folder)
   if (found.dir !== path.resolve(folder)) refuseDistrusted(path.join(found.dir, 'package.json'), env)
   return found

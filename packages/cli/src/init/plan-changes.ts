@@ -2,7 +2,7 @@ import { createTwoFilesPatch } from 'diff'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { dependsOn } from '../find-frameworks'
-import type { Surroundings } from '../surroundings'
+import type { CommandContext } from '../command-context'
 import { askFramework } from '../test-calls/ask-framework'
 import { createBareCall } from '../test-calls/test-call'
 import { findMerge } from '../test-calls/find-merge'
@@ -101,7 +101,7 @@ function planConfig(
 export async function findDefaults(
   configs: readonly ConfigPlan[],
   root: string,
-  { env, runNode }: Surroundings,
+  { env, runNode }: CommandContext,
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
   if (!runNode) return found

@@ -2,7 +2,7 @@ import { CommandError } from '../command-error'
 import { readFolderOptions } from '../doctor/written-options'
 import { findFolder } from '../find-folder'
 import { findSettings, type ServiceSettings } from '../service-settings'
-import type { Surface } from '../surroundings'
+import type { Surface } from '../command-context'
 import { type CiSnippet, findCiFile, GITHUB_WORKFLOWS, listCiSnippets } from './ci-snippet'
 import type { FileWrite } from './file-writes'
 import { findOwnPackage, type PackageFolder } from './find-packages'
@@ -29,20 +29,20 @@ export interface Plan {
 }
 
 /** Looks at the project and asks the service, and changes nothing. */
-export async function createPlan(flags: InitFlags, { surroundings }: Surface): Promise<Plan> {
-  const root = findOwnPackage(findFolder(flags.dir, surroundings.cwd), surroundings.env)
+export async function createPlan(flags: InitFlags, { context }: Surface): Promise<Plan> {
+  const root = findOwnPackage(findFolder(flags.dir, context.cwd), context.env)
   const projects = findTestProjects(root)
   if (projects.length === 0)
     throw new CommandError(
       `no test framework was found in ${root.dir}: its package.json names none of jest, vitest and @playwright/test, and no script in it runs node --test in a way that can be changed here`,
     )
-  const settings = findSettings({ ...flags, dir: root.dir }, surroundings)
-  const { procedureId: written } = readFolderOptions(root.dir, surroundings.env).options
+  const settings = findSettings({ ...flags, dir: root.dir }, context)
+  const { procedureId: written } = readFolderOptions(root.dir, context.env).options
   const procedureId = flags.procedure ?? (typeof written === 'string' ? written : undefined)
-  const service = await planService({ settings, root, procedureId }, surroundings)
+  const service = await planService({ settings, root, procedureId }, context)
   const { procedure } = service
   const option = procedure?.isOption ? procedure.id : undefined
-  const shared = { root: root.dir, procedureId: procedure?.id, env: surroundings.env }
+  const shared = { root: root.dir, procedureId: procedure?.id, env: context.env }
   const credentials = planCredentials(settings, shared)
   const withoutOption = projects.find(takesNoOption)
   const isVariable = withoutOption !== undefined && option !== undefined
@@ -50,7 +50,7 @@ export async function createPlan(flags: InitFlags, { surroundings }: Surface): P
   const notes = isVariable && !isKnown ? [describeVariable(withoutOption, option)] : []
   const isOnGithub = findCiFile(root.dir, GITHUB_WORKFLOWS) !== undefined
   const first = { procedureId: option, isOnGithub, withDefaults: new Set<string>() }
-  const withDefaults = await findDefaults(planConfigs(projects, first), root.dir, surroundings)
+  const withDefaults = await findDefaults(planConfigs(projects, first), root.dir, context)
   const addition = { ...first, withDefaults }
   return {
     root,

@@ -3,7 +3,7 @@ import { CREDENTIALS_FILE, DATA_FOLDER } from '@runledger/protocol'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { ServiceSettings } from '../service-settings'
-import type { Surroundings } from '../surroundings'
+import type { CommandContext } from '../command-context'
 import type { FileWrite } from './file-writes'
 import type { PackageFolder } from './find-packages'
 
@@ -34,7 +34,7 @@ interface Wanted {
 }
 
 /** Finds the service that reporters here would use, and the procedure: the given one, the package's, or one to create. */
-export async function planService(wanted: Wanted, { env }: Surroundings): Promise<ServicePlan> {
+export async function planService(wanted: Wanted, { env }: CommandContext): Promise<ServicePlan> {
   const { settings, root, procedureId: given } = wanted
   const { url, apiKey, credentialsProblem } = settings
   const asked: ServicePlan = {
@@ -120,7 +120,7 @@ async function isKnown(client: Service['client'], id: string): Promise<boolean> 
 /** @throws ApiError when the service refuses: only a user key may create procedures */
 export async function createProcedure(
   id: string,
-  { settings, root, env }: { settings: ServiceSettings; root: PackageFolder; env: Surroundings['env'] },
+  { settings, root, env }: { settings: ServiceSettings; root: PackageFolder; env: CommandContext['env'] },
 ): Promise<void> {
   const options = { url: settings.url.value ?? '', apiKey: settings.apiKey.value ?? '' }
   const service = await connectService({ options, env, projectRoot: root.dir, identity: settings.identity })
@@ -137,7 +137,7 @@ export async function createProcedure(
  */
 export function planCredentials(
   { url, apiKey }: ServiceSettings,
-  { root, procedureId, env }: { root: string; procedureId: string | undefined; env: Surroundings['env'] },
+  { root, procedureId, env }: { root: string; procedureId: string | undefined; env: CommandContext['env'] },
 ): FileWrite | undefined {
   const file = path.join(root, DATA_FOLDER, CREDENTIALS_FILE)
   const isFromVariable = apiKey.from === 'RUNLEDGER_API_KEY'

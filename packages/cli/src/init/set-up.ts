@@ -3,7 +3,7 @@ import path from 'node:path'
 import { CommandError } from '../command-error'
 import { writeJson } from '../output'
 import { toPlainText } from '../plain-text'
-import type { Surface } from '../surroundings'
+import type { Surface } from '../command-context'
 import { type FileWrite, keepRecord, putBack, readIfThere, writeWhole } from './file-writes'
 import type { Fault } from '../doctor/finding'
 import { examineProject } from '../doctor/examine-project'
@@ -32,19 +32,19 @@ export async function setUp(flags: InitFlags, surface: Surface): Promise<void> {
 }
 
 /** Lists the causes that still keep commands from being recorded. */
-async function listLeft({ root: { dir }, configs }: Plan, { surroundings }: Surface): Promise<Fault[]> {
-  if (!surroundings.runNode) return []
+async function listLeft({ root: { dir }, configs }: Plan, { context }: Surface): Promise<Fault[]> {
+  if (!context.runNode) return []
   const shown = configs.flatMap(({ status, file }) => (status === 'unreadable' ? [file] : []))
   const found: Fault[] = []
   for (const project of findTestProjects(findPackage(dir))) {
     if (shown.includes(project.configFile ?? '')) continue
-    const calls = await examineProject(project, dir, surroundings)
+    const calls = await examineProject(project, dir, context)
     found.push(...calls.flatMap(({ verdict }) => (verdict.status === 'bypassed' ? [verdict.fault] : [])))
   }
   return found
 }
 
-async function ask({ yes }: InitFlags, { surroundings: { confirm } }: Surface): Promise<void> {
+async function ask({ yes }: InitFlags, { context: { confirm } }: Surface): Promise<void> {
   if (yes) return
   if (confirm === undefined)
     throw new CommandError('nothing was changed: there is no terminal to confirm on, so add --yes')
@@ -52,7 +52,7 @@ async function ask({ yes }: InitFlags, { surroundings: { confirm } }: Surface): 
 }
 
 /** Installs first: if that fails, no config names a reporter that is missing. */
-async function carryOut(plan: Plan, { surroundings: { env } }: Surface): Promise<void> {
+async function carryOut(plan: Plan, { context: { env } }: Surface): Promise<void> {
   const { root, service, settings, projects, credentials, addition } = plan
   if (service.procedure?.isNew) await createProcedure(service.procedure.id, { settings, root, env })
   const installs = plan.isInstalling ? plan.installs : []

@@ -5,17 +5,17 @@ import { findFolder } from '../find-folder'
 import { writeJson } from '../output'
 import { toPlainText } from '../plain-text'
 import { refuseDistrusted } from '../refuse-distrusted'
-import type { Surface } from '../surroundings'
+import type { Surface } from '../command-context'
 import { type InitRecord, listEdited, readRecord, recordFileOf, restoreFiles } from './file-writes'
 import type { InitFlags } from './init-flags'
 import { findOwnPackage } from './find-packages'
 import { createPackageCommand, runPackageCommand } from './package-manager'
 
 /** Puts every file back as it was before `init`. Refuses, and changes nothing, when one was edited since. */
-export async function takeBack(flags: InitFlags, { output, surroundings }: Surface): Promise<void> {
-  const { dir: root } = findOwnPackage(findFolder(flags.dir, surroundings.cwd), surroundings.env)
+export async function takeBack(flags: InitFlags, { output, context }: Surface): Promise<void> {
+  const { dir: root } = findOwnPackage(findFolder(flags.dir, context.cwd), context.env)
   // The record names files and their new content.
-  refuseDistrusted(recordFileOf(root), surroundings.env)
+  refuseDistrusted(recordFileOf(root), context.env)
   const record = readRecord(root)
   if (!record) throw new CommandError(`there is nothing to undo: ${recordFileOf(root)} does not exist`)
   const edited = listEdited(root, record)
@@ -25,7 +25,7 @@ export async function takeBack(flags: InitFlags, { output, surroundings }: Surfa
     )
   const files = record.files.map(({ file }) => file)
   if (!flags.json) output.out(toPlainText(describeUndo(record)))
-  const left = flags.dryRun ? [] : await undo(root, record, { flags, confirm: surroundings.confirm })
+  const left = flags.dryRun ? [] : await undo(root, record, { flags, confirm: context.confirm })
   if (flags.json) writeJson(output, { undone: !flags.dryRun, files, left })
   else if (left.length === 0) output.out(flags.dryRun ? 'Nothing was changed: this is a dry run.' : 'Done.')
   if (left.length > 0) throw new CommandError(`every file is as it was before, but ${left.join('; ')}`)
@@ -35,7 +35,7 @@ export async function takeBack(flags: InitFlags, { output, surroundings }: Surfa
 async function undo(
   root: string,
   record: InitRecord,
-  { flags, confirm }: { flags: InitFlags; confirm: Surface['surroundings']['confirm'] },
+  { flags, confirm }: { flags: InitFlags; confirm: Surface['context']['confirm'] },
 ): Promise<string[]> {
   if (!flags.yes && confirm && !(await confirm('Do this?'))) throw new CommandError('nothing was changed')
   const left: string[] = []

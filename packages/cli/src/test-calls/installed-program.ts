@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { type ConfigFramework, FRAMEWORKS } from '../find-frameworks'
 import { findCallConfig } from '../init/find-projects'
-import type { Surroundings } from '../surroundings'
+import type { CommandContext } from '../command-context'
 import type { TestCall } from './test-call'
 
 /** The file that runs the program. @throws Error where it is not installed */
@@ -22,7 +22,7 @@ export function findBin(call: TestCall): string {
  * programs and configs; files in the project's root belong to the project.
  * @throws Error where it is not installed
  */
-export function explainForeign(call: TestCall, root: string, env: Surroundings['env']): string | undefined {
+export function explainForeign(call: TestCall, root: string, env: CommandContext['env']): string | undefined {
   const framework = FRAMEWORKS.find(({ name }) => name === call.program.framework) as ConfigFramework
   const { configFile } = findCallConfig(call, framework, path.parse(call.dir).root)
   const manifest = path.join(call.dir, 'package.json')

@@ -6,7 +6,7 @@ import type { Fault } from '../doctor/finding'
 import { needsFlag } from '../init/add-flag'
 import { locateReporter } from '../init/add-reporter'
 import { findConfigFile, type TestProject } from '../init/find-projects'
-import type { Surroundings } from '../surroundings'
+import type { CommandContext } from '../command-context'
 import { askFramework, type UsedReporter } from './ask-framework'
 import { findMerge } from './find-merge'
 import type { TestCall } from './test-call'
@@ -29,7 +29,7 @@ interface Asked {
 export async function judgeCall(
   call: TestCall,
   asked: Asked,
-  { env, runNode }: Surroundings,
+  { env, runNode }: CommandContext,
 ): Promise<Verdict> {
   if (isSwitchedOff(call)) return { status: 'bypassed', fault: describeSwitch(call) }
   const answer = runNode

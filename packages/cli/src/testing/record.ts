@@ -3,7 +3,7 @@ import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { main } from '../main'
-import type { Surroundings } from '../surroundings'
+import type { CommandContext } from '../command-context'
 
 /** A service in this process, with commands that find it. */
 export interface RecordedService {
@@ -11,7 +11,7 @@ export interface RecordedService {
   folder: string
   apiKey: string
   procedureId: string
-  run(argv: string[], over?: Partial<Surroundings>): Promise<{ code: number; out: string; err: string }>
+  run(argv: string[], over?: Partial<CommandContext>): Promise<{ code: number; out: string; err: string }>
   /** Creates a run of `src/cart.test.ts` with these phases; returns its id. */
   createRun(
     phases: object[],
@@ -55,13 +55,13 @@ export async function startRecordedService(): Promise<RecordedService> {
   }
 }
 
-async function runMain(argv: string[], surroundings: Surroundings) {
+async function runMain(argv: string[], context: CommandContext) {
   const written = { out: '', err: '' }
   const output = {
     out: (text: string) => void (written.out += `${text}\n`),
     err: (text: string) => void (written.err += `${text}\n`),
   }
-  return { code: await main(argv, output, surroundings), ...written }
+  return { code: await main(argv, output, context), ...written }
 }
 
 function createBody(

@@ -16,7 +16,7 @@ export interface BoardTests {
   finalTests: readonly { idempotencyKey: string; request: V2RunRequest }[]
 }
 
-interface Surroundings {
+interface LineContext {
   days: Days
   draw: Draw
 }
@@ -26,7 +26,7 @@ const MODULE_DAYS_BEFORE = 2
 const DAY_MS = 24 * 3600 * 1000
 const MOST_TESTS = 3
 
-export function mapBoard(board: BoardPlan, known: Surroundings): BoardTests {
+export function mapBoard(board: BoardPlan, known: LineContext): BoardTests {
   const { serialNumber, isGolden, station } = board
   const finalTests: { idempotencyKey: string; request: V2RunRequest }[] = []
   const most = board.isRetested ? RETESTED_UNIT.failures + 1 : board.isGolden ? 1 : MOST_TESTS
@@ -41,7 +41,7 @@ export function mapBoard(board: BoardPlan, known: Surroundings): BoardTests {
   return { serialNumber, isGolden, station, module: mapModule(board, known), finalTests }
 }
 
-function mapFinalTest(board: BoardPlan, test: number, { days, draw }: Surroundings): V2RunRequest {
+function mapFinalTest(board: BoardPlan, test: number, { days, draw }: LineContext): V2RunRequest {
   const startedAtMs = board.startedAtMs + test * RETEST_AFTER_MS
   const isInterrupted =
     !board.isRetested && !board.isSoft && test === 0 && draw.chance(0.008, 'error', board.serialNumber)
@@ -104,7 +104,7 @@ function mapMeasurement({ quantity, value, isInside }: MeasuredValue) {
 }
 
 /** The module is tested two days before it is built into its board. */
-function mapModule(board: BoardPlan, { draw }: Surroundings): BoardTests['module'] {
+function mapModule(board: BoardPlan, { draw }: LineContext): BoardTests['module'] {
   const { moduleSerialNumber: serialNumber, moduleBatch, operator } = board
   if (serialNumber === undefined) return undefined
   const startedAtMs = board.startedAtMs - MODULE_DAYS_BEFORE * DAY_MS

@@ -17,7 +17,7 @@ export interface ExecutedTest {
   durationsMs: readonly number[]
 }
 
-export interface TestSurroundings {
+export interface TestContext {
   suite: SuiteSpec
   file: string
 }
@@ -39,7 +39,7 @@ export function sumDurations({ durationsMs }: Pick<ExecutedTest, 'durationsMs'>)
 }
 
 /** The step of a test, as a reporter sends it. */
-export function mapTest(executed: ExecutedTest, { suite, file }: TestSurroundings): Step {
+export function mapTest(executed: ExecutedTest, { suite, file }: TestContext): Step {
   const { test, decision, startedAtMs } = executed
   const { line, tags } = test.spec
   const passed = isPassed(executed)

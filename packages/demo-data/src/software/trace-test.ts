@@ -1,7 +1,7 @@
 import { formatDurationMs, formatTimestampMs } from '@runledger/protocol'
 import type { RunRequest } from '../build'
 import type { TracedAction } from '../files/trace'
-import { BETWEEN_ATTEMPTS_MS, type ExecutedTest, mapError, type TestSurroundings } from './map-test'
+import { BETWEEN_ATTEMPTS_MS, type ExecutedTest, mapError, type TestContext } from './map-test'
 
 type Step = NonNullable<RunRequest['steps']>[number]
 
@@ -39,7 +39,7 @@ export function findLastStart({ startedAtMs, durationsMs }: ExecutedTest): numbe
 }
 
 /** The steps of a failed Playwright test, as the reporter sends them. */
-export function mapActions(executed: ExecutedTest, { file }: TestSurroundings, parent: number): Step[] {
+export function mapActions(executed: ExecutedTest, { file }: TestContext, parent: number): Step[] {
   const { test, decision } = executed
   let atMs = findLastStart(executed)
   return listActions(executed, file).map(({ title, durationMs, error }) => {

@@ -49,7 +49,7 @@ export interface Missing {
 /** After this time without news, a build is no longer expected to go on. */
 export const PATIENCE_US = 3600 * US_PER_SECOND
 
-interface Surroundings {
+interface Circumstances {
   nowUs: number
   /** Whether a later build of the branch has ended. */
   isOvertaken: boolean
@@ -59,7 +59,7 @@ interface Surroundings {
 export function deriveBuildState(
   { failedRuns, lastReportedAtUs }: Pick<BuildRecord, 'failedRuns' | 'lastReportedAtUs'>,
   missing: Missing,
-  { nowUs, isOvertaken }: Surroundings,
+  { nowUs, isOvertaken }: Circumstances,
 ): BuildState {
   if (isPending(missing))
     return isOvertaken || nowUs - lastReportedAtUs >= PATIENCE_US ? 'incomplete' : 'running'

@@ -2,7 +2,7 @@ import type { Output } from './output'
 import type { RunNode } from './run-node'
 
 /** What a command knows of where it runs; tests give their own. */
-export interface Surroundings {
+export interface CommandContext {
   env: Record<string, string | undefined>
   cwd: string
   /** Where a progress bar is drawn; undefined when nobody looks on (CI, a pipe). */
@@ -25,5 +25,5 @@ export interface Terminal {
 /** Where a command runs, and where it writes. */
 export interface Surface {
   output: Output
-  surroundings: Surroundings
+  context: CommandContext
 }
