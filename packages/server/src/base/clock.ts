@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 /** Microseconds since the Unix epoch: the unit of every time in the database. */
 export type Clock = () => number
 
-/** The real clock, in whole microseconds since the Unix epoch (to the millisecond). */
+/** In whole microseconds since the Unix epoch, to the millisecond. */
 export const systemClock: Clock = () => Date.now() * 1000
 
 export const US_PER_MS = 1000
@@ -33,7 +33,6 @@ export class SteadyPace implements Pace {
   }
 }
 
-/** Maps a list that may be long, and yields to other requests meanwhile. */
 export async function mapInTurns<Item, Result>(
   list: readonly Item[],
   map: (item: Item, index: number) => Result | Promise<Result>,

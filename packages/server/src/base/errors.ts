@@ -1,18 +1,18 @@
 import { ERROR_STATUS, type ErrorCode, type ErrorIssue, VALIDATION_FAILED_MESSAGE } from '@runledger/protocol'
 
 export interface HttpErrorDetail {
-  /** What each field must be, in words that follow its name. */
+  /** Each message says what the field must be, in words that follow its name. */
   issues?: ErrorIssue[]
   /** Seconds after which the same request may succeed, sent as `Retry-After`. */
   retryAfterSeconds?: number
   cause?: unknown
 }
 
-/** An operation throws it to answer with an error record; the status follows from the code (docs/interface.md#errors). */
+/** An operation throws it to answer with an error record (docs/interface.md#errors). */
 export class HttpError extends Error {
   override name = 'HttpError'
   readonly code: ErrorCode
-  /** Each message begins with its field's name: clients in the field show it without its path. */
+  /** Each message begins with its field's name, because clients show it without its path. */
   readonly issues: ErrorIssue[]
   readonly retryAfterSeconds: number | undefined
 
@@ -34,12 +34,11 @@ function beginWithField({ path, message }: ErrorIssue): ErrorIssue {
   return { path, message: `${String(field).replaceAll('_', ' ')} ${message}` }
 }
 
-/** NOT_FOUND in the words that clients look for: which noun was not found, and what to do about it. */
+/** Clients recognise NOT_FOUND by this wording. */
 export function notFound(what: string, fix = ''): HttpError {
   return new HttpError('NOT_FOUND', `The ${what} was not found.${fix === '' ? '' : ` ${fix}`}`)
 }
 
-/** BAD_REQUEST with one issue for each thing that is wrong with the input. */
 export function failedValidation(issues: ErrorIssue[]): HttpError {
   return new HttpError('BAD_REQUEST', VALIDATION_FAILED_MESSAGE, { issues })
 }
@@ -51,13 +50,12 @@ export class MalformedError extends HttpError {
   }
 }
 
-/** The service cannot start with these settings; the message names the setting and the fix. */
+/** The message names the setting and the fix. */
 export class StartError extends Error {
   override name = 'StartError'
   readonly code: string = 'START_ERROR'
 }
 
-/** A flag or variable has a value that makes no sense. */
 export class SettingError extends StartError {
   override name = 'SettingError'
   override readonly code = 'SETTING_ERROR'

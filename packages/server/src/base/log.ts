@@ -3,17 +3,14 @@ import pino, { type Logger } from 'pino'
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** Facts beside a message, such as the id of the request. */
 export type LogFacts = Readonly<Record<string, string | number | undefined>>
 
-/** Where the service reports failures and, if asked, what it does. */
 export interface Log {
   error(message: string, cause?: unknown, facts?: LogFacts): void
   warn(message: string, facts?: LogFacts): void
   info(message: string, facts?: LogFacts): void
 }
 
-/** Receives lines; `isTerminal` if people read them as they come. */
 export interface LogSink {
   isTerminal: boolean
   write(line: string): void
@@ -24,7 +21,7 @@ const STDERR: LogSink = {
   write: (line) => void process.stderr.write(line),
 }
 
-/** Logs JSON lines, or readable lines to a terminal. Secrets are masked in all of them. */
+/** Secrets are masked in all lines. */
 export function createLog(level: LogLevel, sink: LogSink = STDERR): Log {
   const write = (line: string) => sink.write(maskSecrets(sink.isTerminal ? formatForPeople(line) : line))
   const options = {
@@ -54,7 +51,7 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\b(runledger_session\w*)=[^;\s"\\]+/g, '$1=…'],
 ]
 
-/** The same text without API keys, authorization, sessions, sign-in codes and the signatures of addresses. */
+/** Masks API keys, authorization, sessions, sign-in codes and the signatures of addresses. */
 export function maskSecrets(text: string): string {
   return SECRETS.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), text)
 }

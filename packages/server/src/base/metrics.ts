@@ -3,31 +3,25 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 
 const DURATION_BUCKETS_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
 
-/** One answered request. */
 export interface ServedRequest {
-  /** Name of the operation; `other` without one. */
+  /** `other` without an operation. */
   operation: string
   status: number
   durationSeconds: number
 }
 
-/** Why a connection is ended without a response of an operation. */
 export type ConnectionEnd = 'CROWDED' | 'HEADERS_TOO_LARGE' | 'NOT_HTTP' | 'TOO_SLOW'
 
-/** Limits for clients; `Budgets` has the settings. */
+/** `Budgets` has the settings. */
 export type Budget = 'connections' | 'list' | 'metadata' | 'unlinked' | 'unsent'
 
-/** What a clean-up has deleted. */
 export interface CleanUp {
   runs: number
   attachments: number
 }
 
-/**
- * The service's own counts in the text format of Prometheus: sums only, without names, numbers or addresses of what is stored.
- */
+/** The service's own counts for Prometheus: sums only, nothing that reveals what is stored. */
 export class Metrics {
-  /** Other counts and gauges may be registered here. */
   readonly registry = new Registry()
   readonly #requests = new Counter({
     name: 'runledger_http_requests_total',
@@ -108,7 +102,7 @@ export class Metrics {
     this.#cleanUpEnd.set(endedAtSeconds)
   }
 
-  /** Adds a gauge that is read at each scrape. */
+  /** `read` runs at each scrape. */
   watch({ name, help, read }: { name: string; help: string; read: () => number }): void {
     const collect = function (this: Gauge) {
       this.set(read())
@@ -116,7 +110,6 @@ export class Metrics {
     this.registry.registerMetric(new Gauge({ name, help, registers: [], collect }))
   }
 
-  /** Everything as text. */
   async format(): Promise<{ contentType: string; text: string }> {
     this.#watchProcess()
     return { contentType: this.registry.contentType, text: await this.registry.metrics() }

@@ -15,15 +15,13 @@ export const MAX_NAMES = 10_000
 // Smaller bodies, which most are, cannot hold enough to matter.
 const SMALL_BYTES = 256 * 1024
 
-/** About so much of a large body is parsed at once. */
 const PIECE_BYTES = 64 * 1024
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF')
 
 /**
- * Parses the JSON of a body, or of a file, as `what` says; undefined when it is empty. A large body is parsed piece by piece, so
- * that other requests are answered meanwhile; one long text, or deeply nested lists, can still take a tenth of a second. @throws
- * HttpError PARSE_ERROR when it is malformed, PAYLOAD_TOO_LARGE when it has too many values
+ * Parses a large body in pieces, so that other requests are answered meanwhile; a long text or deep nesting can still take a
+ * tenth of a second. Undefined when empty. @throws HttpError PARSE_ERROR when malformed, PAYLOAD_TOO_LARGE with too many values
  */
 export async function parseJson(payload: Buffer, what = 'body'): Promise<unknown> {
   if (payload.length === 0) return undefined
@@ -43,20 +41,15 @@ export async function parseJson(payload: Buffer, what = 'body'): Promise<unknown
 
 const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, OPEN_OBJECT, CLOSE_LIST, CLOSE_OBJECT] = Buffer.from('"\\,[{]}')
 
-/** A list or object that has not ended yet. */
 interface Open {
   isList: boolean
   /** Where it begins, and where its unparsed part begins. */
   start: number
   from: number
-  /**
-   * What is parsed so far: entries of a list, names and values of an object. Undefined when it is parsed together with its
-   * parent.
-   */
+  /** Undefined when it is parsed together with its parent. */
   parsed: unknown[] | undefined
 }
 
-/** A parsed list or object, and the bytes that it came from. */
 interface Parsed {
   start: number
   end: number
@@ -64,9 +57,8 @@ interface Parsed {
 }
 
 /**
- * Reads a large body from beginning to end. Whenever a list or object has reached `PIECE_BYTES`, its part so far is parsed; at
- * its end, a mark takes its place in its parent. Bodies that would take gigabytes of memory or seconds to parse are refused: each
- * `[` of `[[[[…` and each `{}` of `{},{},…` takes some sixty bytes.
+ * When a list or object reaches `PIECE_BYTES`, its part so far is parsed; at its end, a mark replaces it in its parent. Bodies
+ * that would take gigabytes or seconds are refused: each `[` of `[[[[…` and each `{}` of `{},{},…` takes some sixty bytes.
  */
 class LargeJson {
   readonly #payload: Buffer
@@ -94,7 +86,7 @@ class LargeJson {
     return this.#parse('', this.#from, this.#payload.length)
   }
 
-  /** Passes on the bytes outside of texts, one by one. */
+  /** Passes on each byte outside of texts. */
   async #read(handle: (byte: number | undefined, at: number) => void): Promise<void> {
     let [at, restAt] = [this.#from, this.#from]
     let isText = false
@@ -132,7 +124,7 @@ class LargeJson {
     else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) this.#end(byte === CLOSE_LIST, at)
   }
 
-  /** Parses the innermost list or object up to this comma, if that is enough bytes. */
+  /** Parses up to this comma if that is enough bytes. */
   #parseWholePiece(at: number): void {
     const open = this.#open.at(-1)
     if (!open || at - open.from < PIECE_BYTES) return
@@ -171,7 +163,6 @@ class LargeJson {
     return inside.length === 0 ? value : this.#putBack(value, inside)
   }
 
-  /** Replaces a mark with the value that was parsed before. */
   #putBack(value: unknown, parsed: readonly Parsed[]): unknown {
     const root = { value }
     const left: object[] = [root]
@@ -187,7 +178,7 @@ class LargeJson {
   }
 }
 
-/** V8 counts positions in the text with marks, which the client never sent. */
+/** V8's positions are in the text with marks, which the client never sent. */
 function parsePart(text: string, from: number, end: number): unknown {
   try {
     return JSON.parse(text)
@@ -203,7 +194,7 @@ function tooManyValuesError(what: string): HttpError {
   return new HttpError('PAYLOAD_TOO_LARGE', `The ${what} has more than ${most}. Send less in one request.`)
 }
 
-/** The place of the quote that ends this text, or the first unread place from `until` on. */
+/** Returns the place of the closing quote, or the first unread place from `until` on. */
 function skipText(payload: Buffer, start: number, until: number): number {
   let at = start
   while (at < until && payload[at] !== QUOTE) at += payload[at] === BACKSLASH ? 2 : 1

@@ -39,7 +39,6 @@ export const BUDGET_SETTINGS: Record<keyof Budgets, Setting<number>> = {
   maxUnlinkedBytes: { variable: 'RUNLEDGER_SERVER_MAX_UNLINKED_BYTES', schema: whole(50 * GIB) },
 }
 
-/** The variable of a budget, for messages. */
 export function variableOf(budget: keyof Budgets): string {
   return BUDGET_SETTINGS[budget].variable
 }
@@ -49,12 +48,12 @@ const MOST_CONNECTIONS = 4_000
 /** Open files besides those of requests: the database, its log, pipes to its readers. */
 const OWN_FILES = 128
 
-/** A connection is an open file, and its attachment may be a second one. */
+/** A connection is an open file; its attachment may be a second one. */
 function deriveMaxConnections(): number {
   return Math.max(16, Math.min(MOST_CONNECTIONS, Math.floor((readMaxOpenFiles() - OWN_FILES) / 2)))
 }
 
-/** How many files the process may have open; Windows sets no such limit. */
+/** Windows sets no such limit. */
 function readMaxOpenFiles(): number {
   // Network names may take seconds to look up. The types of Node 20 lack the setting.
   Object.assign(process.report, { excludeNetwork: true })

@@ -72,11 +72,10 @@ export interface ServerFlags extends BudgetFlags {
 
 export interface ServerConfig extends Budgets {
   dataDir: string
-  /** Address of a PostgreSQL database, with whatever secret is in it. */
+  /** May contain a password. */
   database: string | undefined
   /** Undefined where the bytes are in the data folder. */
   storage: StorageConfig | undefined
-  /** Whether clients send attachments to the store itself. */
   directUploads: boolean
   port: number
   host: string
@@ -86,16 +85,13 @@ export interface ServerConfig extends Budgets {
   /** Undefined for the one below `port`, or a free one. */
   filesPort: number | undefined
   maxAttachmentBytes: number
-  /** Longest body of a request that creates a run; shorter ones are the limit elsewhere. */
+  /** Other requests have lower limits. */
   maxBodyBytes: number
   /** Time over which the pace of a body is measured. */
   stalledBodySeconds: number
   /** How long a body may wait for room in the memory before it is refused. */
   bodyWaitSeconds: number
-  /**
-   * How long a long response may wait for room. Shorter than the time after which a response counts as stalled, so that stalled
-   * responses are not replaced by others that stall.
-   */
+  /** Shorter than the time after which a response counts as stalled: otherwise others that stall would replace those ended. */
   responseWaitSeconds: number
   uploadLifeSeconds: number
   downloadLifeSeconds: number
@@ -107,7 +103,7 @@ export interface ServerConfig extends Budgets {
   dashboardDir: string | undefined
 }
 
-/** An @ after the end of the host means that the password had one: its rest would be shown in messages as host and name. */
+/** An @ after the host means that the password had one: messages would show its rest as host and name. */
 const CUT_PASSWORD = /^postgres(?:ql)?:\/\/[^/?#]*[/?#].*@/
 
 const SETTINGS = {
@@ -192,10 +188,7 @@ const SETTINGS = {
   ownerEmail: { variable: 'RUNLEDGER_OWNER_EMAIL', schema: EmailSchema.default('owner@localhost') },
 } satisfies Record<string, Setting<unknown>>
 
-/**
- * Each setting is the flag, else the variable, else the default. @throws SettingError that names the flag and the variable of a
- * bad value
- */
+/** @throws SettingError that names the flag and the variable of a bad value */
 export function resolveServerConfig(flags: ServerFlags, env: NodeJS.ProcessEnv = process.env): ServerConfig {
   const read = <Value>(
     { flag, variable, schema, isSecret = false }: Setting<Value>,

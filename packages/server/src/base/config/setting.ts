@@ -1,6 +1,5 @@
 import { z } from 'zod'
 
-/** A setting of the process, read from a flag or a variable. */
 export interface Setting<Value> {
   flag?: string
   variable: string
@@ -10,12 +9,11 @@ export interface Setting<Value> {
   isSecret?: boolean
 }
 
-/** A whole number from 0 on. */
+/** A whole number from 0. */
 export function whole(fallback: number | (() => number), max = Number.MAX_SAFE_INTEGER): z.ZodType<number> {
   return wholeOrNone(max).default(typeof fallback === 'number' ? () => fallback : fallback)
 }
 
-/** The same without a default. */
 export function wholeOrNone(max = Number.MAX_SAFE_INTEGER) {
   const message = `must be a whole number${max === Number.MAX_SAFE_INTEGER ? '' : ` from 0 to ${max}`}`
   return z

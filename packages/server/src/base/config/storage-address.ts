@@ -31,7 +31,7 @@ export function parseStorageAddress(text: string): StorageAddress {
   return { bucket, bucketUrl: findBucketUrl(bucket, region, settings.get('endpoint')), prefix, region }
 }
 
-/** With an endpoint the bucket is in the path, as all stores take it; Amazon’s own has it in the name of the host. */
+/** The bucket is in the path, as all stores accept it; for Amazon’s own it is in the host name. */
 function findBucketUrl(bucket: string, region: string, endpoint: string | null): string {
   if (endpoint === null) return `https://${bucket}.s3.${region}.amazonaws.com/`
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined

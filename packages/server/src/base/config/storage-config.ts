@@ -7,7 +7,7 @@ export interface StorageConfig {
   credentials: S3Credentials | undefined
 }
 
-/** The keys of a store, which have the names that all its clients know; undefined without any. @throws SettingError */
+/** Undefined without any key. @throws SettingError */
 export function readStoreKeys(names: string, env: NodeJS.ProcessEnv): S3Credentials | undefined {
   const accessKeyId = text(env.AWS_ACCESS_KEY_ID)
   const secretAccessKey = text(env.AWS_SECRET_ACCESS_KEY)
