@@ -17,7 +17,7 @@ import { registerMarkdownRoutes } from './routes/markdown-routes'
 import { registerOperations } from './routes/register-operations'
 import { registerSessionRoutes, SIGN_IN_LIMIT, type SignInLimit } from './routes/session-routes'
 
-/** The whole HTTP interface, every route at `/` and again under `/api` (docs/interface.md#addresses-and-transport). */
+/** Every route is at `/` and again under `/api` (docs/interface.md#addresses-and-transport). */
 export async function createApp(
   context: Context,
   limits: SharedLimits = createSharedLimits(context),
@@ -77,10 +77,9 @@ const OPTIONS: NonNullable<RouteOptions['compress']> = {
 }
 
 /**
- * Compresses responses of reading operations if the client accepts it: a run of 5,000 steps shrinks to a tenth. Attachments are
- * not compressed: most are already, and ranges count their own bytes. Compressed responses hold no secret that their length could
- * reveal beside an attacker's text (BREACH): keys are never read back, the session is a header, and whoever may write into a run
- * may read its signed addresses too. Compressed request bodies are refused (415).
+ * A run of 5,000 steps shrinks to a tenth. Attachments stay as they are: most are compressed, and ranges count their own bytes.
+ * Compression reveals no secret beside an attacker's text (BREACH): keys are never read back, the session is a header, and
+ * whoever may write into a run may read its signed addresses.
  */
 async function compressAnswers(app: FastifyInstance): Promise<void> {
   app.addHook('onRoute', (route) => {

@@ -9,7 +9,7 @@ import { findMarkdownAddress } from './markdown-address'
 import type { Context } from '../../operations/call/context'
 import { HEADERS } from '../transport/headers'
 
-/** Addresses of the one page, which decides by itself what to show. */
+/** The page decides by itself what to show. */
 export const CLIENT_ROUTES = [
   '/',
   '/builds',
@@ -36,7 +36,7 @@ const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>R
 <h1>Runledger is running</h1><p>This copy was built without its dashboard. Build it with <code>npm run build</code>,
 then start the service again. The API works: see <a href="/v2/runs">/v2/runs</a>.</p></html>`
 
-/** Serves the dashboard: its hashed files, cached for ever, and its one page at each of its addresses. */
+/** Hashed files are cached for ever; every route answers the one page. */
 export class Dashboard {
   readonly #context: Context
   readonly #folder: string | undefined
@@ -78,7 +78,7 @@ export class Dashboard {
     })
   }
 
-  /** Whether a browser navigates to an address, rather than a program asking for data. */
+  /** A browser navigates, rather than a program that asks for data. */
   isNavigation({ method, headers }: FastifyRequest): boolean {
     return (method === 'GET' || method === 'HEAD') && (headers.accept ?? '').includes('text/html')
   }
@@ -98,14 +98,13 @@ export class Dashboard {
   }
 }
 
-/** The address of the page as Markdown, if the client accepts Markdown. */
 function findMarkdown({ url, headers }: FastifyRequest): string | undefined {
   return headers.accept?.includes('text/markdown') ? findMarkdownAddress(url) : undefined
 }
 
 /**
- * Allows only the script that the page names and what that loads: not even files of this origin, where attachments are. No frames
- * around it; images also from the public address. It asks the origin of files whether it is there.
+ * Allows only the script that the page names and what that loads: no attachments, although they share this origin. Images may
+ * also come from the public address; the page may ask the origin of files whether it is there.
  */
 function pagePolicy({ publicUrl, filesUrl }: Context, nonce: string) {
   const { origin } = new URL(publicUrl)
@@ -126,14 +125,14 @@ function pagePolicy({ publicUrl, filesUrl }: Context, nonce: string) {
   }
 }
 
-/** The origin that the page asks whether it can be reached. A port of the service's host has all names that the host goes by. */
+/** A port of the service's own host is allowed under every name of that host. */
 function findFilesSource(publicUrl: string, filesUrl: string): string[] {
   if (filesUrl === '') return []
   const { protocol, hostname, port } = new URL(filesUrl)
   return [hostname === new URL(publicUrl).hostname && port !== '' ? `${protocol}//*:${port}` : filesUrl]
 }
 
-// Beside the bundle in the built package; for the sources, in the last build.
+// The built package has it beside the bundle; the sources use the last build.
 function findDashboardFolder(configured: string | undefined): string | undefined {
   const here = fileURLToPath(new URL('.', import.meta.url))
   const candidates = configured

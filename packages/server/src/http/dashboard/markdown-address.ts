@@ -20,7 +20,7 @@ const NAMES_OF_PAGES: Readonly<Record<string, Readonly<Record<string, string>>>>
   compare: { procedure: 'procedure_id' },
 }
 
-/** The address of a page of the dashboard as Markdown, with its filters; undefined for one that has none. */
+/** Keeps the page's filters; undefined for a page without Markdown. */
 export function findMarkdownAddress(url: string): string | undefined {
   const { pathname, search, searchParams } = new URL(url, 'http://localhost')
   if (pathname === '/') return '/home.md'

@@ -7,15 +7,15 @@ import { registerFileRoutes } from '../routes/byte-routes'
 import { registerTraceViewer } from './viewer'
 
 /**
- * The origin where browsers open attachments of unknown origin. It reads no key, sets and reads no cookie, and knows no operation:
- * scripts of attachments and traces reach nothing but what a signed address opens.
+ * Browsers open attachments of unknown origin here. This origin knows no key, cookie or operation, so scripts of attachments
+ * reach only what a signed address opens.
  */
 export async function createFilesApp(context: Context, limits: SharedLimits): Promise<FastifyInstance> {
   const { app } = await createGuardedApp(context, limits)
   app.addHook('onRequest', async ({ is404, method, url }) => {
     if (is404) throw notFound(`route ${method} ${url.split('?')[0]}`)
   })
-  // The page of a run asks it, from its own origin, whether this one can be reached.
+  // The page of a run checks from its own origin that this one can be reached.
   app.get(OPERATION_ROUTES.getHealth.path, (_request, reply) =>
     reply
       .header('cross-origin-resource-policy', 'cross-origin')

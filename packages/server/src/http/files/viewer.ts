@@ -5,7 +5,7 @@ import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { TRACE_VIEWER_PATH } from '../../record/files/attachments/addresses'
 
-/** What the viewer loads and runs: files of this origin, the trace among them, and what its service worker makes of a trace. */
+/** Files of this origin, traces among them, and what the service worker makes of a trace. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -22,7 +22,7 @@ const POLICY = [
   "frame-ancestors 'self'",
 ].join('; ')
 
-/** Serves Playwright's trace viewer, which the build copies from playwright-core. */
+/** The build copies the viewer from playwright-core. */
 export async function registerTraceViewer(app: FastifyInstance): Promise<void> {
   const folder = findViewerFolder()
   if (folder === undefined) return
@@ -45,7 +45,7 @@ export async function registerTraceViewer(app: FastifyInstance): Promise<void> {
   })
 }
 
-// Beside the bundle in the built package; for the sources, in the last build.
+// The built package has it beside the bundle; the sources use the last build.
 function findViewerFolder(): string | undefined {
   const here = fileURLToPath(new URL('.', import.meta.url))
   return [join(here, 'trace-viewer'), join(here, '..', '..', '..', 'dist', 'trace-viewer')].find((folder) =>

@@ -25,7 +25,6 @@ const DESCRIPTION = `Every operation is served at \`/\` and again under \`/api\`
 
 **Versions.** Paths of v1 begin with \`/v1\`, of v2 with \`/v2\`; v2 is a preview.`
 
-/** The description of the whole interface in OpenAPI 3.1, made from the table of operations. */
 export function buildDescription(context: Pick<Context, 'publicUrl'>): OpenApiDocument {
   const schemas = createJsonSchemas()
   const paths: Record<string, OpenApiPath> = {}
@@ -62,7 +61,6 @@ function listTags(paths: Record<string, OpenApiPath>): { name: string }[] {
   return [...new Set(operations.flatMap(({ tags }) => tags))].map((name) => ({ name }))
 }
 
-/** The description's bytes, made when they are first asked for. */
 export class DescriptionCache {
   readonly #context: Context
   #made: { publicUrl: string; bytes: Buffer; etag: string } | undefined
@@ -82,7 +80,7 @@ export class DescriptionCache {
   }
 }
 
-/** `GET /openapi.json`: the description of the interface. No key is needed. */
+/** No key is needed. */
 export function registerOpenApiRoutes(app: FastifyInstance, description: DescriptionCache): void {
   app.get(OPENAPI_PATH, { exposeHeadRoute: false }, (request, reply) => {
     const { bytes, etag } = description.get()

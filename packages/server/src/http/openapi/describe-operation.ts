@@ -22,7 +22,7 @@ import type { Context } from '../../operations/call/context'
 import type { JsonSchemas } from './json-schemas'
 import { sessionCookieName } from '../transport/session-cookie'
 
-/** Who may use it, as a sentence (docs/interface.md#access). */
+/** As docs/interface.md#access says. */
 const ACCESS_SENTENCES: Readonly<Record<Access, string>> = {
   none: 'No API key is needed.',
   'any-key': 'User and station keys alike.',
@@ -35,7 +35,6 @@ const ACCESS_SENTENCES: Readonly<Record<Access, string>> = {
   'linked-station': 'User keys; keys of stations that a procedure is linked to.',
 }
 
-/** An operation of the table as OpenAPI describes it. */
 export function describeOperation(name: OperationName, schemas: JsonSchemas): OpenApiOperation {
   const { method, path }: OperationRoute = OPERATION_ROUTES[name]
   const operation: Operation = OPERATIONS[name]
@@ -67,7 +66,7 @@ export function describeOperation(name: OperationName, schemas: JsonSchemas): Op
   }
 }
 
-// On the creation of runs 422 is declared for clients (docs/interface.md#errors); any may fail, or come at the end.
+// The creation of runs declares 422 for clients (docs/interface.md#errors); every operation may answer 500 or 503.
 function listDeclaredCodes(operation: Operation): ErrorCode[] {
   const createsRun = IDEMPOTENCY_KEY_HEADER in (operation.headers ?? {})
   return [
@@ -78,7 +77,6 @@ function listDeclaredCodes(operation: Operation): ErrorCode[] {
   ]
 }
 
-/** The parameters of a path, each a text that is percent-encoded. */
 export function describePathParameters(path: string, { properties }: JsonSchema = {}): OpenApiParameter[] {
   return listPathParams(path).map((name) => ({
     name,
@@ -88,7 +86,7 @@ export function describePathParameters(path: string, { properties }: JsonSchema 
   }))
 }
 
-/** One parameter for each field of a query's schema; a list is sent by repeating its key. */
+/** A list is sent by repeating its key. */
 export function describeQueryParameters({ properties = {}, required = [] }: JsonSchema): OpenApiParameter[] {
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...schema } = simplify(property)
@@ -112,7 +110,7 @@ function describeHeaderParameters(headers: Readonly<Record<string, string>> = {}
   }))
 }
 
-// A query has no null, and one value of a list looks like the list of it.
+// A query has no null, and a list of one value looks like the value.
 function simplify(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = withoutNull(schema)
   if (!anyOf) return rest
@@ -133,7 +131,7 @@ function withoutNull(schema: JsonSchema): JsonSchema {
   return { ...schema, type: types.length === 1 ? (types[0] as string) : types }
 }
 
-/** `idempotency-key` as people write it: `Idempotency-Key`. */
+/** `idempotency-key` → `Idempotency-Key` */
 function capitalize(header: string): string {
   return header.replaceAll(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase())
 }
@@ -148,7 +146,7 @@ const WWW_AUTHENTICATE = {
   'WWW-Authenticate': { description: 'The scheme to authenticate with', schema: { const: 'Bearer' } },
 }
 
-/** What each code says, whichever operation answers it (docs/interface.md#errors). */
+/** As docs/interface.md#errors says. */
 const MEANING: Readonly<Record<ErrorCode, string>> = {
   BAD_REQUEST: 'The request does not fit the schema, or what it asks for cannot be done',
   PARSE_ERROR: 'The body is not valid JSON',
@@ -166,7 +164,6 @@ const MEANING: Readonly<Record<ErrorCode, string>> = {
   SERVICE_UNAVAILABLE: 'The service is shutting down, its disk is full or its database does not answer',
 }
 
-/** One response for each status of these codes, with the error record of the path's interface. */
 export function describeErrors(
   schemas: JsonSchemas,
   path: string,
@@ -193,7 +190,7 @@ export function jsonContent(schema: OpenApiContent[string]['schema']): OpenApiCo
   return { 'application/json': { schema } }
 }
 
-/** The scheme of docs/interface.md#access: OAuth 2.0 with an API key. */
+/** As docs/interface.md#access says. */
 export function describeSecuritySchemes(context: Pick<Context, 'publicUrl'>): Record<string, unknown> {
   return {
     apiKey: {
@@ -212,7 +209,7 @@ export function describeSecuritySchemes(context: Pick<Context, 'publicUrl'>): Re
   }
 }
 
-/** With a key; for reading, with the dashboard's session too. */
+/** Reading also works with the dashboard's session. */
 export function securityOf(needsKey: boolean, method: string): OpenApiOperation['security'] {
   if (!needsKey) return []
   return method === 'GET' ? [{ apiKey: [] }, { session: [] }] : [{ apiKey: [] }]

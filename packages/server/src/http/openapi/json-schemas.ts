@@ -4,20 +4,16 @@ import * as z from 'zod'
 
 const COMPONENTS = '#/components/schemas/'
 
-/** JSON Schemas of everything that the interface takes and answers. */
 export interface JsonSchemas {
-  /** What stands for a schema in the description: a reference to a component. */
+  /** A reference to a component. */
   refer(schema: z.ZodType): JsonSchema
-  /** The schema itself, references only within it. */
+  /** References only within itself. */
   read(schema: z.ZodType): JsonSchema
-  /** The components that were referred to, and those that they refer to in turn, by name. */
+  /** Components that were referred to, also by other components. */
   listComponents(): Record<string, JsonSchema>
 }
 
-/**
- * Components have the names of protocol's schemas: `RunDetailSchema` is `RunDetail`. Requests and responses are described as
- * sent, which is the input of their schemas.
- */
+/** Component names follow protocol's: `RunDetailSchema` is `RunDetail`. Schemas describe their input, which is what is sent. */
 export function createJsonSchemas(): JsonSchemas {
   const registry = nameSchemas()
   const made = z.toJSONSchema(registry, {
@@ -55,7 +51,7 @@ export function createJsonSchemas(): JsonSchemas {
   }
 }
 
-/** Texts and numbers are described in place; objects, enumerations and bodies of operations become components. */
+/** Objects, enumerations and bodies become components; texts and numbers are described in place. */
 function nameSchemas(): z.core.$ZodRegistry<{ id: string }> {
   const registry = z.registry<{ id: string }>()
   for (const [name, schema] of Object.entries(protocol)) {

@@ -13,7 +13,6 @@ import type { OtherOperation } from './other-operation'
 
 const MARKDOWN_ACCESS = 'User and station keys alike, and the session of the dashboard.'
 
-/** The pages of Markdown by their paths. */
 export function describeMarkdownPages(schemas: JsonSchemas): [path: string, page: OtherOperation][] {
   return [
     [RUN_MARKDOWN_PATH, RUN_MARKDOWN],
@@ -70,7 +69,7 @@ function describeOperationMarkdown(
   }
 }
 
-/** An operation whose responses, errors included, are Markdown. */
+/** Errors are Markdown too. */
 export function inMarkdown(operation: OpenApiOperation): OpenApiOperation {
   const responses = Object.entries(operation.responses).map(([status, response]) => [
     status,

@@ -46,7 +46,7 @@ const RANGE: OpenApiParameter = {
 }
 const BYTES = { '*/*': { schema: { description: 'The bytes of the file' } } }
 
-/** Routes outside of the table of operations: they take or answer something other than JSON, or a cookie. */
+/** These routes take or answer a cookie, or something other than JSON. */
 export function describeOtherPaths(schemas: JsonSchemas): Record<string, OpenApiPath> {
   const upload = `${UPLOADS_PATH}/{id}`
   const download = `${DOWNLOADS_PATH}/{id}`

@@ -13,7 +13,7 @@ import { verifySignedAddress } from './signed-address'
 
 const ParamsSchema = z.object({ id: z.string() })
 
-/** `PUT` of an attachment's bytes to its signed address, streamed whatever its media type. */
+/** Streams the bytes, whatever their media type. */
 export function registerUploadRoutes(app: FastifyInstance, context: Context): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
@@ -58,7 +58,7 @@ function parseLength(header: string | undefined): number | undefined {
 
 const QuerySchema = z.object({ download: z.string().optional() })
 
-/** `GET` of an attachment's bytes, from its signed address or with a key or session, with ranges; `?download=1` always saves them as a file. */
+/** `?download=1` always saves the bytes as a file. */
 export function registerDownloadRoutes(app: FastifyInstance, context: Context): void {
   app.route({
     method: ['GET', 'HEAD'],
@@ -79,13 +79,13 @@ export function registerDownloadRoutes(app: FastifyInstance, context: Context): 
   })
 }
 
-/** Whether the request has a key or a session but no signature: addresses in Markdown, which people paste, are unsigned. */
+/** Addresses in Markdown are unsigned, because people paste them. */
 function isUnsigned({ query, headers }: FastifyRequest): boolean {
   const isSigned = 'signature' in (query as object) || 'expires' in (query as object)
   return !isSigned && (headers.authorization !== undefined || headers.cookie !== undefined)
 }
 
-/** The same on the origin of files, by signed addresses alone, whatever key or cookie comes with them; pages are shown. */
+/** Only signed addresses work here, whatever key or cookie comes with them; pages are shown. */
 export function registerFileRoutes(app: FastifyInstance, context: Context): void {
   app.route({
     method: ['GET', 'HEAD'],

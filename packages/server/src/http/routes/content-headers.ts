@@ -7,9 +7,8 @@ const TEXT = /^(?:text\/(?:plain|csv|markdown|tab-separated-values)|application\
 const ACTIVE = /javascript|ecmascript|jscript|livescript|css|html|xml|svg|wasm|manifest|multipart|rfc822/
 
 /**
- * Headers for bytes of unknown origin. Browsers show only types that cannot run scripts, and text as plain text; everything else,
- * such as SVG, HTML and PDF, is saved as a file and sandboxed if a browser shows it anyway. Types that a page could load as
- * script or style are never sent as such.
+ * For bytes of unknown origin. Browsers show only types that cannot run scripts; anything else (SVG, HTML, PDF) is saved, and
+ * sandboxed if shown anyway. Types that a page could load as script or style are never sent as such.
  */
 export function createContentHeaders(
   { mediaType, fileName }: Pick<OpenAttachment, 'mediaType' | 'fileName'>,
@@ -32,8 +31,7 @@ export function createContentHeaders(
 }
 
 /**
- * A page may run its own scripts and styles, in a sandbox whose origin is no other page's, not even that of another attachment. It
- * may load nothing: opening it contacts no server.
+ * A page runs its own scripts in a sandbox whose origin no other page shares. It loads nothing, so opening it contacts no server.
  */
 const PAGE_POLICY = [
   "default-src 'unsafe-inline' 'unsafe-eval' data: blob:",
@@ -43,7 +41,7 @@ const PAGE_POLICY = [
   'sandbox allow-scripts allow-forms allow-modals allow-downloads allow-popups allow-popups-to-escape-sandbox',
 ].join('; ')
 
-/** Headers on the origin of files, where a browser shows a page of unknown origin (docs/interface.md#attachments). */
+/** See docs/interface.md#attachments. */
 export function createFileHeaders(
   attachment: Pick<OpenAttachment, 'mediaType' | 'fileName'>,
 ): Record<string, string> {

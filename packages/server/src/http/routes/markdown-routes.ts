@@ -5,7 +5,7 @@ import { MARKDOWN_PAGES } from '../../operations/markdown-pages'
 import { authorize } from '../transport/authenticate'
 import { type Exchange, mapError } from '../transport/error-record'
 
-/** The pages of the dashboard as Markdown: whoever may read the records may read them. */
+/** Pages of the dashboard as Markdown, with the same access as the records. */
 export function registerMarkdownRoutes(app: FastifyInstance, context: Context): void {
   for (const { path, operation, write } of MARKDOWN_PAGES) {
     const url = path.replaceAll(/\{(\w+)\}/g, ':$1')
@@ -43,7 +43,6 @@ function refuseInText(context: Context, thrown: unknown, { request, reply }: Exc
   sendMarkdown(reply, error.statusCode, formatRefusal(context, request, error))
 }
 
-/** What was wrong, and what to do about it, to read in a terminal. */
 function formatRefusal({ publicUrl }: Context, { originalUrl }: FastifyRequest, error: HttpError): string {
   const { statusCode, message, issues } = error
   const lines = [`${statusCode}: ${message}`, ...issues.map((issue) => `- ${issue.message}`)]

@@ -11,7 +11,7 @@ function refuseProxy({ headers }: FastifyRequest): void {
   throw new HttpError('FORBIDDEN', 'Metrics are not served through a proxy. Scrape the service directly.')
 }
 
-/** `GET /metrics` for Prometheus; without a key, as scrapers expect, since it reveals nothing that is stored. */
+/** Scrapers send no key, and the metrics reveal nothing that is stored. */
 export function registerMetricsRoutes(app: FastifyInstance, read: () => Promise<MetricsText>): void {
   app.get(
     METRICS_PATH,

@@ -15,7 +15,7 @@ import { hasLargeBody, ignoreBodies } from '../transport/bodies'
 import { hasBody } from '../transport/body-limits'
 import { sendJson, sendJsonText } from '../transport/error-record'
 
-/** Registers every operation of the interface, and HEAD on every path of it (docs/interface.md#addresses-and-transport). */
+/** Adds HEAD on every path (docs/interface.md#addresses-and-transport). */
 export function registerOperations(app: FastifyInstance, context: Context): void {
   const names = Object.keys(OPERATION_ROUTES) as OperationName[]
   for (const name of names.filter(takesBody)) registerOperation(app, context, name)

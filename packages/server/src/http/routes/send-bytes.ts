@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { OpenAttachment } from '../../record/files/attachments/bytes'
 import type { ByteRange } from '../../storage/blobs/blob-store'
 
-/** Sends an attachment, or the range of it that was asked for. */
 export async function sendBytes(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -31,7 +30,7 @@ export async function sendBytes(
   return reply.send(await attachment.read(part))
 }
 
-/** Whether the client has the bytes already; `W/"a"` is as good as `"a"` here (RFC 9110, 13.1.2). */
+/** `W/"a"` is as good as `"a"` here (RFC 9110, 13.1.2). */
 function hasBytes({ headers }: FastifyRequest, etag: string): boolean {
   const condition = headers['if-none-match'] ?? ''
   return condition === '*' || [...condition.matchAll(/"[^"]*"/g)].some(([one]) => one === etag)
@@ -42,10 +41,7 @@ function isRangeCurrent({ headers }: FastifyRequest, etag: string): boolean {
   return condition === undefined || condition === etag
 }
 
-/**
- * The range of a `Range` header (RFC 9110, 14.1.2). Several ranges and malformed headers get the whole, which the standard
- * allows.
- */
+/** RFC 9110, 14.1.2. Several ranges and malformed headers get the whole, which the RFC allows. */
 function parseRange(header: string | undefined, sizeBytes: number): ByteRange | 'whole' | 'unsatisfiable' {
   const match = /^bytes=\s*(\d*)-(\d*)\s*$/.exec(header ?? '')
   if (!match || (match[1] === '' && match[2] === '')) return 'whole'

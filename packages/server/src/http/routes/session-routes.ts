@@ -10,7 +10,7 @@ import { sendJson } from '../transport/error-record'
 import { parseInput } from '../../operations/call/input'
 import { readSessionCookie, sessionCookieName } from '../transport/session-cookie'
 
-/** How many sign-ins of one address may fail before further failures get 429. */
+/** Per client address; further failures get 429. */
 export const SIGN_IN_LIMIT = {
   max: 10,
   timeWindow: 60_000,
@@ -19,7 +19,7 @@ export const SIGN_IN_LIMIT = {
 }
 export type SignInLimit = ReturnType<FastifyInstance['createRateLimit']>
 
-/** Signing in to the dashboard and out of it; the session is a cookie that scripts cannot read. */
+/** Scripts cannot read the session's cookie. */
 export function registerSessionRoutes(
   app: FastifyInstance,
   context: Context,
@@ -49,8 +49,8 @@ export function registerSessionRoutes(
 }
 
 /**
- * Limits failed sign-ins only: the right key or link always works, since behind a proxy all clients share one address. No one can
- * guess 256 bits; the limit protects the log and the database.
+ * Limits only failed sign-ins: behind a proxy all clients share one address, so the right key must always work. No one guesses
+ * 256 bits; the limit protects the log and the database.
  */
 async function slowDown(request: FastifyRequest, countFailure: SignInLimit): Promise<void> {
   const limit = await countFailure(request)

@@ -9,7 +9,7 @@ const SignedSchema = z.object({
   query: z.object({ expires: z.string().regex(/^\d{1,12}$/), signature: z.string() }),
 })
 
-/** Throws FORBIDDEN unless the request's address was signed by this service for this purpose and has not expired. */
+/** @throws HttpError FORBIDDEN unless this service signed the address for this purpose and it has not expired */
 export async function verifySignedAddress(
   { signer }: Context,
   { params, query }: FastifyRequest,

@@ -9,15 +9,15 @@ import { readSessionCookie } from './session-cookie'
 
 const BEARER = /^Bearer +(\S+) *$/i
 
-/** Authenticates a request; its rights are checked together with what it asks for. @throws HttpError UNAUTHORIZED */
+/** Rights are checked later, with the input. @throws HttpError UNAUTHORIZED */
 export async function authorize(context: Context, request: FastifyRequest, access: Access): Promise<void> {
   if (access === 'none') return
   request.principal = await authenticate(context, request)
 }
 
 /**
- * Authenticates by API key or, for reads without a key, by the dashboard's session. A cookie never allows a change: browsers send
- * it with requests of other sites too. Every bad key gets the same 401 (docs/interface.md#access).
+ * A cookie never allows a change, because browsers send it with other sites' requests too. Every bad key gets the same 401
+ * (docs/interface.md#access).
  */
 async function authenticate(context: Context, request: FastifyRequest): Promise<Principal> {
   const { query } = context.database
@@ -39,7 +39,6 @@ function isKey(sent: string | undefined): sent is string {
   return Object.values(KEY_PREFIX).some((prefix) => isSecret(sent, prefix))
 }
 
-/** Adds the property for the authenticated principal to requests. */
 export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest<FastifyRequest['principal']>('principal', undefined)
 }

@@ -4,7 +4,7 @@ import { HttpError } from '../../base/errors'
 import { type BodyMemory, hasBody } from './body-limits'
 import { parseJson } from '../../base/parse-json'
 
-/** Reads JSON bodies; other and compressed ones get 415, malformed JSON 400 PARSE_ERROR. */
+/** Other and compressed bodies get 415, malformed JSON 400 PARSE_ERROR. */
 export function acceptJsonOnly(app: FastifyInstance, memory: BodyMemory): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
@@ -18,7 +18,7 @@ export function acceptJsonOnly(app: FastifyInstance, memory: BodyMemory): void {
   )
 }
 
-/** Bytes are stored and parsed as sent, never decompressed. @throws HttpError UNSUPPORTED_MEDIA_TYPE */
+/** @throws HttpError UNSUPPORTED_MEDIA_TYPE, because bytes are stored and parsed as sent */
 export function refuseCompressed({ headers }: FastifyRequest): void {
   const coding = headers['content-encoding']?.trim() ?? ''
   if (coding === '' || coding.toLowerCase() === 'identity') return
@@ -31,22 +31,17 @@ export function refuseCompressed({ headers }: FastifyRequest): void {
 // Smaller bodies take some milliseconds at most to check.
 const LARGE_BYTES = 64 * 1024
 
-/** Requests with bodies over 64 KiB. */
 const withLargeBody = new WeakSet<FastifyRequest>()
 
-/** Whether checking the body must yield to other requests. */
+/** Checking a large body must yield to other requests. */
 export function hasLargeBody(request: FastifyRequest): boolean {
   return withLargeBody.has(request)
 }
 
-// How long to wait for the end of a body that is ignored.
 const USELESS_BODY_MS = 2_000
 const LATE_MESSAGE = 'The body, of which this operation has no use, did not end in time. Send none.'
 
-/**
- * Ignores bodies, for routes that have no use for one. The handler still waits for the end of the body: a request that breaks off
- * before its end must do nothing.
- */
+/** For routes that have no use for a body. The handler still waits for its end: a request that breaks off must do nothing. */
 export function ignoreBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, payload, done) => {
@@ -66,10 +61,10 @@ export function ignoreBodies(app: FastifyInstance): void {
   })
 }
 
-// A piece is at most 64 KiB, which makes about 12 MiB a second for each sender.
+// A piece is at most 64 KiB, so each sender gets about 12 MiB a second.
 const DISCARDED_PIECE_MS = 5
 
-/** Reads and discards a body, with a pause after each piece: a few fast senders would otherwise use all of the service's time. */
+/** Pauses after each piece, because a few fast senders would use all of the service's time. */
 function discard(payload: Readable): void {
   payload.on('data', () => {
     payload.pause()
@@ -77,12 +72,11 @@ function discard(payload: Readable): void {
   })
 }
 
-// How long a refused client may go on sending before it is cut off.
 const REFUSED_BODY_MS = 10_000
 
 /**
- * Keeps the connection of a client that was refused in the middle of its body open for a while, and discards what comes. Some
- * clients look for the response only after they have sent everything, and would lose it with the connection.
+ * Discards what a refused client still sends, for a while. Some clients read the response only after they have sent everything,
+ * and would lose it with the connection.
  */
 export function readRefusedBodies(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply) => keepOpen(request, reply))

@@ -11,7 +11,6 @@ import { sendConnectionError } from './error-record'
 const KIB = 1024
 const MIB = 1024 * KIB
 
-/** Only these operations take bodies as large as the setting allows. */
 const RUN_CREATION: ReadonlySet<string> = new Set<OperationName>([
   'createV1Run',
   'createV1Runs',
@@ -19,10 +18,10 @@ const RUN_CREATION: ReadonlySet<string> = new Set<OperationName>([
   'createRun',
 ])
 const PLAIN_BODY_BYTES = MIB
-// For routes that need no key: a key or a code to sign in with.
+// A key or a code to sign in with.
 const OPEN_BODY_BYTES = 4 * KIB
 
-/** Limits the bodies of each route; only those that create runs take the largest. */
+/** Only operations that create runs take the largest bodies. */
 export function limitBodies(app: FastifyInstance, maxBodyBytes: number): void {
   app.addHook('onRoute', (route) => {
     const operation = route.config?.operation
@@ -33,8 +32,8 @@ export function limitBodies(app: FastifyInstance, maxBodyBytes: number): void {
 }
 
 /**
- * Memory that bodies may hold at once: each body takes its first 64 KiB from the first budget, the rest of its first MiB
- * from the second, so that a few long bodies do not keep short ones waiting.
+ * A body takes its first 64 KiB from the first budget and the rest of its first MiB from the second, so that long bodies do not
+ * keep short ones waiting.
  */
 const BUDGETS = [
   { from: 0, upTo: 64 * KIB, bytes: 16 * MIB },
@@ -42,14 +41,13 @@ const BUDGETS = [
   { from: MIB, upTo: Infinity, bytes: 32 * MIB },
 ]
 
-/** What a body takes from a budget, and for whom. */
 interface Share {
   bytes: number
-  /** The key that the body was sent with. */
+  /** The key that sent the body. */
   owner: string | undefined
 }
 
-/** First come, first served; but bodies of a key that holds half of the budget wait until other keys have had theirs. */
+/** First come, first served; a key that holds half of the budget waits for other keys. */
 class MemoryBudget {
   readonly from: number
   readonly #upTo: number
@@ -64,12 +62,11 @@ class MemoryBudget {
     this.#bytes = bytes
   }
 
-  /** What a body of this length takes from this budget. */
   shareOf(length: number): number {
     return Math.min(length, this.#upTo) - this.from
   }
 
-  /** Waits for its share. @throws HttpError SERVICE_UNAVAILABLE when that takes longer than `waitMs` */
+  /** @throws HttpError SERVICE_UNAVAILABLE when the share takes longer than `waitMs` */
   async take(share: Share, waitMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -116,8 +113,8 @@ class MemoryBudget {
 }
 
 /**
- * Reads bodies into memory, which they hold until their requests are answered. While the budgets are used up, the service
- * stops reading a body, and its client waits in the middle of sending it.
+ * Bodies hold memory until their requests are answered. Without memory the service stops reading, so the client waits while it
+ * sends.
  */
 export class BodyMemory {
   readonly #budgets = BUDGETS.map((budget) => new MemoryBudget(budget))
@@ -138,12 +135,11 @@ export class BodyMemory {
     })
   }
 
-  /** Whether the service makes the client wait. */
   isWaiting(request: IncomingMessage): boolean {
     return this.#waiting.has(request)
   }
 
-  /** Reads a body. @throws HttpError PAYLOAD_TOO_LARGE above the limit of its route, SERVICE_UNAVAILABLE without memory */
+  /** @throws HttpError PAYLOAD_TOO_LARGE above the limit of its route, SERVICE_UNAVAILABLE without memory */
   async read(request: FastifyRequest, payload: Readable): Promise<Buffer> {
     const limit = request.routeOptions.bodyLimit
     const length = Number(request.headers['content-length'] ?? limit)
@@ -151,7 +147,7 @@ export class BodyMemory {
     const chunks: Buffer[] = []
     let size = 0
     const budgets = [...this.#budgets]
-    // The whole share at once: two bodies that each held a part would wait for each other for ever.
+    // Take the whole share at once: two bodies with a part each would wait for each other for ever.
     const enter = async (bytes: number) => {
       while (budgets[0] && bytes > budgets[0].from)
         await this.#enter(request, budgets.shift() as MemoryBudget, length)
@@ -179,12 +175,11 @@ export class BodyMemory {
   }
 }
 
-/** The owner whose share of a limit a request uses. */
 export function ownerOf(principal: Principal): string {
   return principal.kind === 'station' ? `station ${principal.stationId}` : `key ${principal.keyId}`
 }
 
-// Random, so that clients that were refused together do not come back together.
+// Random, so that refused clients do not come back together.
 const RETRY_AFTER_SECONDS = { from: 5, to: 20 }
 
 function bodyMemoryFullError(): HttpError {
@@ -205,8 +200,8 @@ function bodyTooLargeError(limit: number): HttpError {
 const LEAST_BYTES_A_SECOND = 512
 
 /**
- * Ends requests whose bodies come slower than that, averaged over `stalledBodySeconds`: a client that sends a byte now and
- * then would hold a connection and memory for ever. A body that waits for memory is not measured meanwhile.
+ * Slow means below `LEAST_BYTES_A_SECOND`, averaged over `stalledBodySeconds`: such a client would hold a connection and memory
+ * for ever. Time spent waiting for memory does not count.
  */
 export function endSlowBodies(
   app: FastifyInstance,
@@ -234,7 +229,6 @@ export function endSlowBodies(
   app.addHook('onClose', async () => clearInterval(timer))
 }
 
-/** Whether a request announces a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return 'transfer-encoding' in headers || Number(headers['content-length'] ?? 0) > 0
 }

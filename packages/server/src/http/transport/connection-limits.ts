@@ -10,19 +10,18 @@ import { ownerOf } from './body-limits'
 const SILENT = 'silent'
 /** Owner of connections without a key or a signed address. */
 const STRANGER = 'stranger'
-/** Owner of connections on which signed addresses came and no key. */
+/** Owner of connections with signed addresses and no key. */
 const HOLDER_OF_ADDRESS = 'address'
 
-/** The key that a connection belongs to, if any. */
 export type FindKey = (socket: Socket) => string | undefined
 
-/** Listeners for the end of a response, before Node warns of a leak. */
+/** Node warns of a leak above this number. */
 const MAX_LISTENERS = 20
 
 /**
- * Keeps room for new connections. Those without a key or a signed address have a quarter: a new one ends the oldest without a request, or
- * the least recently used. One key has half: above that, a new one ends an idle one of the same key. When nine tenths are taken, a new
- * one ends an idle one of the key that has most.
+ * Connections without a key or a signed address get a quarter: a new one ends the oldest without a request, or the least recently
+ * used. A key gets half: beyond that, a new one ends an idle one of its own. When nine tenths are taken, a new one ends an idle
+ * one of the key with most.
  */
 export function limitConnections(app: FastifyInstance, connections: Connections): FindKey {
   const { most } = connections
@@ -54,14 +53,13 @@ function findOwner({ principal, routeOptions }: FastifyRequest): string | undefi
   return ['uploadBytes', 'downloadBytes'].includes(operation) ? HOLDER_OF_ADDRESS : undefined
 }
 
-/** The open connections of all ports. */
+/** Across all ports. */
 export class Connections {
   readonly most: number
   readonly #metrics: Metrics
   readonly #ownerOf = new Map<Socket, string>()
-  /** The least recently used is the first. */
+  /** Least recently used first. */
   readonly #byOwner = new Map<string, Set<Socket>>()
-  /** Requests in flight by connection. */
   readonly #underWay = new WeakMap<Socket, number>()
 
   constructor({ config, metrics }: Pick<Context, 'config' | 'metrics'>) {
@@ -93,7 +91,7 @@ export class Connections {
   begin(socket: Socket): void {
     this.#underWay.set(socket, (this.#underWay.get(socket) ?? 0) + 1)
     const owner = this.#ownerOf.get(socket)
-    // Moves it to the end: it was used just now.
+    // Move it to the end: it was used just now.
     if (owner !== undefined) this.#put(socket, owner === SILENT ? STRANGER : owner)
   }
 
@@ -106,11 +104,11 @@ export class Connections {
     return owner === SILENT || owner === STRANGER || owner === HOLDER_OF_ADDRESS ? undefined : owner
   }
 
-  /** Sets the owner; false when the owner has too many and none is idle. */
+  /** Returns false when the owner has too many and none is idle. */
   give(socket: Socket, owner: string): boolean {
     // The connection has ended meanwhile.
     if (!this.#ownerOf.has(socket) || this.#ownerOf.get(socket) === owner) return true
-    // A signed address does not change the owner of a key's connection: holders of addresses share one limit.
+    // A connection with a key keeps its owner: all signed addresses share one limit.
     if (owner === HOLDER_OF_ADDRESS && this.findKey(socket) !== undefined) return true
     if (this.#listOf(owner).size >= this.most / 2 && !this.#dropIdle(owner)) {
       this.#metrics.countExceeded('connections')
@@ -158,7 +156,7 @@ export class Connections {
   #drop(socket: Socket): void {
     this.#metrics.countRefusal('CROWDED')
     socket.destroy()
-    // Now, rather than when it has closed: the next connection may come before.
+    // Forget it before it closes: the next connection may come sooner.
     this.#forget(socket)
   }
 }

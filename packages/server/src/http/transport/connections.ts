@@ -6,19 +6,15 @@ import type { Socket } from 'node:net'
 import { HttpError } from '../../base/errors'
 import type { Metrics } from '../../base/metrics'
 
-/** The headers of a request, also of the first on a connection, must come within this time. */
+/** Also for the first request on a connection. */
 const HEADERS_MS = 15_000
 
-/** Options of the HTTP server. */
 export const CONNECTION_OPTIONS = { headersTimeout: HEADERS_MS, connectionsCheckingInterval: 2_000 }
 
-/** Most requests that may wait on one connection for those ahead of them. */
+/** A connection with more waiting requests is ended. */
 const MOST_PIPELINED = 8
 
-/**
- * Begins pipelined requests of a connection one after another, as they are answered: otherwise a few connections could have
- * thousands of requests in flight. A client that sends very many is disconnected.
- */
+/** Begins the pipelined requests of a connection one by one; otherwise a few connections could have thousands in flight. */
 export function serveInOrder(app: FastifyInstance, metrics: Metrics): void {
   stopParsing(app)
   const lines = new WeakMap<Socket, (() => void)[]>()
@@ -27,7 +23,7 @@ export function serveInOrder(app: FastifyInstance, metrics: Metrics): void {
     const isHealth = routeOptions.url?.endsWith(OPERATION_ROUTES.getHealth.path)
     const beginInTurn = isHealth ? beginHealth : beginOther
     const begin = () => beginInTurn({ socket, go })
-    // It came together with too many: its client is disconnected.
+    // This request came with too many others.
     if (socket.destroyed) return
     const line = lines.get(socket) ?? []
     lines.set(socket, line)
@@ -44,7 +40,6 @@ export function serveInOrder(app: FastifyInstance, metrics: Metrics): void {
   })
 }
 
-/** Requests that are begun in one turn of the event loop. */
 const BEGUN_IN_A_TURN = 4
 
 interface Arrival {
@@ -53,9 +48,8 @@ interface Arrival {
 }
 
 /**
- * Begins requests in the order in which they came, a limited number in each turn of the event loop: when a thousand come at once,
- * others are answered in between. With few requests none waits, not even for the next turn. Requests whose client has gone are
- * dropped, and neither logged nor counted.
+ * Begins a limited number of requests in each turn of the event loop, so that a thousand at once do not block others. A few never
+ * wait, not even for the next turn. Requests whose client has gone are dropped, and neither logged nor counted.
  */
 export function createTurns(): (arrival: Arrival) => void {
   let waiting: Arrival[] = []
@@ -77,7 +71,7 @@ export function createTurns(): (arrival: Arrival) => void {
   }
 }
 
-/** Node's internal parser: the return value of the function for a request's head says how to go on. */
+/** Node's internal parser; what its function for a request's head returns says how to go on. */
 interface HttpParser {
   onIncoming?: (request: IncomingMessage, keepsAlive: boolean) => number
 }
@@ -85,8 +79,8 @@ interface HttpParser {
 const PARSE_ERROR = -1
 
 /**
- * Begins no more requests of a destroyed connection. Node parses the rest of its 64 KiB buffer, which may be hundreds of requests
- * of an attacker, and has no public way to stop. Without the private one they cost more, but end all the same.
+ * Node goes on parsing its 64 KiB buffer, which may hold hundreds of an attacker's requests, and has no public way to stop.
+ * Without the private one they only cost more.
  */
 function stopParsing({ server }: FastifyInstance): void {
   server.on('connection', (socket: Socket & { parser?: HttpParser | null }) => {
@@ -99,10 +93,7 @@ function stopParsing({ server }: FastifyInstance): void {
 
 const GRACE_MS = 10_000
 
-/**
- * When the app closes, requests in flight get 10 s to end; then their connections are cut. Until then the service keeps
- * listening, so that new requests get 503 rather than no answer.
- */
+/** Requests in flight get 10 s to end. Until then the service listens, so that new requests get 503. */
 export function stopGracefully(app: FastifyInstance, graceMs = GRACE_MS): void {
   let isStopping = false
   const silent = trackSilentSockets(app)
@@ -113,13 +104,13 @@ export function stopGracefully(app: FastifyInstance, graceMs = GRACE_MS): void {
     if (isStopping)
       throw new HttpError('SERVICE_UNAVAILABLE', 'The service is shutting down.', { retryAfterSeconds: 5 })
     underWay.add(reply.raw)
-    // Not `onResponse`, which is not called when the client goes away.
+    // `onResponse` is not called when the client goes away.
     reply.raw.once('close', () => {
       underWay.delete(reply.raw)
       if (underWay.size === 0) drained.dispatchEvent(new Event('drained'))
     })
   })
-  // A connection kept alive would hold up the close until it times out.
+  // A kept-alive connection would delay the close until it times out.
   app.addHook('onSend', async (_request, reply) => {
     if (isStopping) reply.header('connection', 'close')
   })
@@ -133,7 +124,6 @@ export function stopGracefully(app: FastifyInstance, graceMs = GRACE_MS): void {
   })
 }
 
-/** Connections without a request so far. */
 function trackSilentSockets({ server }: FastifyInstance): ReadonlySet<Socket> {
   const silent = new Set<Socket>()
   server.on('connection', (socket: Socket) => {

@@ -10,7 +10,7 @@ import { createV1Error, createV2Error } from '../../operations/call/v1-error'
 
 const JSON_TYPE = 'application/json'
 
-/** Sends JSON labelled exactly `application/json` (docs/interface.md#addresses-and-transport). */
+/** Labelled exactly `application/json` (docs/interface.md#addresses-and-transport). */
 export function sendJson(reply: FastifyReply, statusCode: number, body: unknown): FastifyReply {
   return reply
     .code(statusCode)
@@ -18,7 +18,7 @@ export function sendJson(reply: FastifyReply, statusCode: number, body: unknown)
     .send(Buffer.from(JSON.stringify(body)))
 }
 
-/** Sends JSON that is made while it is sent: as strings, because buffers wait for the garbage collector. */
+/** Takes strings, because buffers wait for the garbage collector. */
 export function sendJsonText(reply: FastifyReply, text: AsyncIterable<string>): FastifyReply {
   return reply
     .code(200)
@@ -26,7 +26,7 @@ export function sendJsonText(reply: FastifyReply, text: AsyncIterable<string>): 
     .send(Readable.from(text, { highWaterMark: 1 }))
 }
 
-/** Sends an error with the record of v1 or v2, as the request's path says. */
+/** The path decides between the records of v1 and v2. */
 function sendError(request: FastifyRequest, reply: FastifyReply, error: HttpError): FastifyReply {
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds))
   if (error.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer')
@@ -41,7 +41,7 @@ function sendError(request: FastifyRequest, reply: FastifyReply, error: HttpErro
   )
 }
 
-/** Answers a malformed or slow request with the record that clients of every age can read, and ends its connection. */
+/** Uses the record of v1, which every client can read. */
 export function sendConnectionError(metrics: Metrics, code: string | undefined, socket: Socket): void {
   if (!socket.writable || code === 'ECONNRESET') return void socket.destroy()
   const { status, reason, message } = CONNECTION_ENDS[code ?? ''] ?? NOT_HTTP
@@ -78,7 +78,6 @@ const CONNECTION_ENDS: Readonly<Record<string, End>> = {
   },
 }
 
-/** Answers a thrown error with its record, and counts it. */
 export function refuse(context: Context, thrown: unknown, { request, reply }: Exchange): FastifyReply {
   const error = mapError(thrown, request, context.log)
   context.metrics.countRefusal(error.code)
@@ -90,7 +89,7 @@ export interface Exchange {
   reply: FastifyReply
 }
 
-/** Maps anything thrown to the error that is answered. Faults of the service are logged, and no detail leaks. */
+/** Logs faults of the service, and leaks no detail. */
 export function mapError(thrown: unknown, request: FastifyRequest, log: Log): HttpError {
   if (thrown instanceof HttpError) return thrown
   if (isDiskFull(thrown)) {

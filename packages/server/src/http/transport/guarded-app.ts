@@ -13,12 +13,12 @@ import { HEADERS } from './headers'
 import { countRequests, logRequests } from './monitoring'
 import { limitUnsent, UnsentBytes } from './unsent-bytes'
 
-// A connection without traffic for this long is closed, even in the middle of a body.
+// Applies even in the middle of a body.
 const IDLE_CONNECTION_MS = 120_000
 
 const UNKNOWN_PATH = '/-'
 
-/** Limits that all ports of a service share. */
+/** All ports of a service share them. */
 export interface SharedLimits {
   connections: Connections
   unsent: UnsentBytes
@@ -28,7 +28,6 @@ export function createSharedLimits(context: Context): SharedLimits {
   return { connections: new Connections(context), unsent: new UnsentBytes(context) }
 }
 
-/** An app without routes: its limits, headers, log and counts. */
 interface GuardedApp {
   app: FastifyInstance
   bodyMemory: BodyMemory

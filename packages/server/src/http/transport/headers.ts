@@ -1,6 +1,6 @@
 import type { FastifyHelmetOptions } from '@fastify/helmet'
 
-/** Headers of every response; responses other than pages may load nothing. */
+/** Responses other than pages may load nothing. */
 export const HEADERS = {
   contentSecurityPolicy: {
     useDefaults: false,

@@ -6,12 +6,12 @@ import { principalOwner } from '../../record/access/keys/principal'
 const REQUEST_ID_HEADER = 'x-request-id'
 const SENT_ID = /^[\w.:-]{1,64}$/
 
-/** Sends each request's id with its response, and logs each request at the level `info` when it is over. */
+/** Logs at the level `info`. */
 export function logRequests(app: FastifyInstance, { log }: Context): void {
   app.addHook('onRequest', async (request, reply) => {
     request.id = idFromProxy(request) ?? request.id
     reply.header(REQUEST_ID_HEADER, request.id)
-    // Read now: a client that has gone has no address. A proxy may report anything as the address.
+    // Read it now: a client that has gone has no address. A proxy may report anything.
     const from = isIP(request.ip) === 0 ? undefined : request.ip
     onOver(reply, (status) => {
       const { principal, method, originalUrl } = request
@@ -26,10 +26,10 @@ export function logRequests(app: FastifyInstance, { log }: Context): void {
   })
 }
 
-// Proxies log the same status for a request whose client went away before the answer.
+// Proxies log the same status.
 const BROKEN_OFF = 499
 
-/** Calls `over` with the status when a request is over, also when it broke off. */
+/** Also when the request broke off. */
 function onOver({ raw }: FastifyReply, over: (status: number) => void): void {
   raw.once('close', () => over(raw.writableFinished ? raw.statusCode : BROKEN_OFF))
 }
@@ -42,14 +42,14 @@ function normalize(path: string): string {
   })
 }
 
-/** The id that a proxy gave the request, if the proxy is trusted and forwards the client's address. */
+/** Undefined unless the proxy is trusted and forwards the client's address. */
 function idFromProxy({ headers, ips }: FastifyRequest): string | undefined {
   const sent = headers[REQUEST_ID_HEADER]
   const isOfProxy = ips !== undefined && ips.length > 1
   return isOfProxy && typeof sent === 'string' && SENT_ID.test(sent) ? sent : undefined
 }
 
-/** Counts every request when it is over, also one that broke off. */
+/** Also counts requests that broke off. */
 export function countRequests(app: FastifyInstance, { metrics }: Context): void {
   app.addHook('onRequest', async (request, reply) =>
     onOver(reply, (status) =>
@@ -68,7 +68,6 @@ function operationOf({ routeOptions }: FastifyRequest): string {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The name under which requests of a route are counted. */
     operation?: string
   }
 }

@@ -5,7 +5,7 @@ import type { Context } from '../../operations/call/context'
 
 const CHALLENGE = /^[\w-]{32,128}$/
 
-/** Proves to readers of the local credentials that this is their service: another user's program may listen on its port. */
+/** Readers of the local credentials need proof: another user's program may listen on the port. */
 export function proveIdentity(app: FastifyInstance, context: Context): void {
   app.addHook('onRequest', async ({ headers, routeOptions }, reply) => {
     const challenge = headers[CHALLENGE_HEADER]

@@ -14,23 +14,20 @@ const KIB = 1024
 /** Shorter responses fit into the system's buffers. */
 const SMALL_BYTES = 16 * KIB
 
-/** Memory of a response that is made while it is sent: some pieces of it, and the compressor. */
+/** A streamed response holds some pieces of it, and the compressor. */
 const STREAM_BYTES = 2 * 1024 * KIB
 
-/** Memory of a response that is read from a file or a bucket. */
 const FILE_BYTES = 128 * KIB
 
 /** Operations whose responses may be as long as a request. */
 const LONG: ReadonlySet<string> = new Set<OperationName>(['getRun', 'listV1Runs'])
 
-/** A client that reads nothing for this long has stalled. */
 const STALLED_MS = 5_000
 const LOOK_MS = 500
 
-/** A response that its client has not read yet. */
 interface Unsent {
   raw: ServerResponse
-  /** The key that asked, or that the connection belongs to; all requests without one share undefined. */
+  /** The key that asked, or that has the connection; requests without one share undefined. */
   owner: string | undefined
   bytes: number
   /** Bytes that the system had taken at the last check. */
@@ -42,14 +39,13 @@ interface Unsent {
 type Taken = Pick<Unsent, 'raw' | 'owner' | 'bytes'>
 
 /**
- * Limits the memory of responses that clients have not read yet. One key has at most half of it. A response without room ends stalled
- * ones, the longest stalled first: of its own key, or of the key that holds most when all memory is taken. When none has stalled, a long
- * response waits for a moment and is then refused.
+ * One key has at most half of the memory. A response without room ends stalled ones, the longest stalled first: of its own key,
+ * or of the key with most when all memory is taken. If none has stalled, a long response waits and is then refused.
  */
 export function limitUnsent(app: FastifyInstance, unsent: UnsentBytes, findKey: FindKey): void {
   const ownerIn = ({ principal, raw }: FastifyRequest) =>
     principal ? ownerOf(principal) : findKey(raw.socket)
-  // Before the database reads the run: a read for nothing would delay others.
+  // Check before the database reads the run: a read for nothing would delay others.
   app.addHook('preHandler', async (request, { raw }) => {
     if (!LONG.has(request.routeOptions.config.operation ?? '')) return
     const until = performance.now() + unsent.waitMs
@@ -79,11 +75,10 @@ function tooManyUnsentBytesError(bytes: number): HttpError {
   return new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 5 })
 }
 
-/** Responses of all ports that their clients have not read yet. */
+/** Across all ports. */
 export class UnsentBytes {
   held = 0
   readonly most: number
-  /** How long a long response may wait for room. */
   readonly waitMs: number
   readonly #metrics: Metrics
   readonly #responses = new Map<ServerResponse, Unsent>()
@@ -101,7 +96,6 @@ export class UnsentBytes {
     })
   }
 
-  /** Like `take`, but waits for memory until the deadline. */
   async takeBefore(until: number, response: Taken): Promise<boolean> {
     while (!this.#takeNow(response)) {
       if (performance.now() >= until) return this.#refuse()
@@ -110,7 +104,7 @@ export class UnsentBytes {
     return true
   }
 
-  /** Counts a response until it closes, anew if it was counted before; false when there is no room for it. */
+  /** Counts a response until it closes, anew if counted before; false without room. */
   take(response: Taken): boolean {
     return this.#takeNow(response) || this.#refuse()
   }
@@ -131,7 +125,6 @@ export class UnsentBytes {
     return true
   }
 
-  /** Notes which clients have read something since the last check. */
   look(): void {
     for (const response of this.#responses.values()) {
       const sent = countSent(response.raw)
@@ -188,7 +181,7 @@ export class UnsentBytes {
   }
 }
 
-/** Bytes that the system has taken of a response. */
+/** As far as the system has taken them. */
 function countSent({ socket }: ServerResponse): number {
   return socket ? socket.bytesWritten - socket.writableLength : 0
 }
