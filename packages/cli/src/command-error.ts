@@ -1,4 +1,4 @@
-/** A command that cannot be done as it was asked, or that the service refused. The message says it all, in one line. */
+/** A command cannot be done as asked, or the service refused it. The message is one line that says everything. */
 export class CommandError extends Error {
   override name = 'CommandError'
 }
@@ -8,7 +8,7 @@ export class UsageError extends CommandError {
   override name = 'UsageError'
 }
 
-/** A command that was not done, or not wholly. The user has been told. */
+/** A command was not done, or only in part. The user has been told. */
 export class ReportedError extends Error {
   override name = 'ReportedError'
 }

@@ -19,7 +19,6 @@ export function findDataFolder(data: string | undefined, { env, cwd }: CommandCo
   return folder
 }
 
-/** What a data folder or a backup holds. */
 export function describeCounts({
   runs,
   attachments,

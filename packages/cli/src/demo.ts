@@ -33,7 +33,6 @@ export interface DemoSettings {
   server: RunningServer
   dataDir: string
   days: number
-  /** Resolves when the service must stop. */
   stopped: Promise<void>
   json: boolean | undefined
 }

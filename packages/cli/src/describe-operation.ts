@@ -9,7 +9,6 @@ import {
 } from '@runledger/protocol'
 import { formatTable } from './table'
 
-/** The help of an operation: what it does, and what it takes in its path, its query and its body. */
 export function describeOperation(name: OperationName): string {
   const route = OPERATION_ROUTES[name]
   const { summary, query, body }: Operation = OPERATIONS[name]

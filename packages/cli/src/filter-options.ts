@@ -3,7 +3,6 @@ import { describeOutcome } from '@runledger/presentation'
 import { type Command, InvalidArgumentError } from 'commander'
 import { parseSince, type RecordFilter, SINCE } from './ask/filter'
 
-/** What a list can be asked for, by the names of its options. */
 export interface FilterFlags {
   branch?: string[]
   outcome?: RunOutcome[]

@@ -9,7 +9,7 @@ export const SPOOL_DIR_OPTION = [
   'a project, or a spool folder (default: this folder)',
 ] as const
 
-/** The folder that a command works on. @throws CommandError when there is none of that name */
+/** @throws CommandError when there is no folder of that name */
 export function findFolder(dir: string | undefined, cwd: string): string {
   const folder = path.resolve(cwd, dir ?? '.')
   if (isFolder(folder)) return folder

@@ -61,7 +61,7 @@ export const FRAMEWORKS: readonly Framework[] = [
   },
 ]
 
-/** Those that the nearest package.json names or runs; all of them where it does with none. */
+/** The frameworks that the nearest package.json names or runs; all of them if it names none. */
 export function findFrameworks(folder: string): readonly Framework[] {
   const [nearest = {}] = listFoldersUpward(folder).flatMap((parent) => readManifest(parent) ?? [])
   const found = FRAMEWORKS.filter((each) =>
@@ -70,12 +70,10 @@ export function findFrameworks(folder: string): readonly Framework[] {
   return found.length === 0 ? FRAMEWORKS : found
 }
 
-/** Whether a package.json names a package that is installed for it. */
 export function dependsOn({ dependencies, devDependencies }: Manifest, packageName: string): boolean {
   return Object.hasOwn({ ...dependencies, ...devDependencies }, packageName)
 }
 
-/** Whether a script of a package.json runs a framework. */
 export function hasScript(manifest: Manifest, { name }: Framework): boolean {
   const scripts = readScripts(manifest)
   if (name === 'node:test')

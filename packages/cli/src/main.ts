@@ -101,7 +101,7 @@ function createProgram(output: Output, context: CommandContext): Command {
   return program
 }
 
-/** What the user can act on has a message of its own; of anything else the stack is wanted. */
+/** An error that the user can act on has a message of its own; others print their stack. */
 function describeError(error: unknown): string {
   if (error instanceof CommanderError) return toPlainLine(error.message.replace(/^error: /, ''))
   if (!(error instanceof Error)) return String(error)

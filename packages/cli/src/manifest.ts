@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** The fields of a package.json that we read. */
 export interface Manifest {
   name?: string
   type?: string
@@ -21,7 +20,6 @@ export function readManifest(folder: string): Manifest | undefined {
   }
 }
 
-/** The scripts of a package.json. */
 export function readScripts({ scripts }: Manifest): Record<string, string> {
   return Object.fromEntries(Object.entries(scripts ?? {}).filter(([, script]) => typeof script === 'string'))
 }

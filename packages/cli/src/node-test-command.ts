@@ -2,7 +2,6 @@
 export interface NodeTestCall {
   /** Where Node reads more options: after the last reporter, else after `--test`. */
   end: number
-  /** The reporters that it names. */
   reporters: readonly string[]
   destinations: number
 }

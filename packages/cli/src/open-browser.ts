@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { CommandContext } from './command-context'
 
-/** A command that has not failed by then has opened the browser: some stay until it is closed. */
+/** Some commands run until the browser is closed: one that has not failed by then has opened it. */
 const PATIENCE_MS = 2_000
 
 /** What opens an address on this system; undefined where nobody would see the browser. */

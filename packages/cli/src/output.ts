@@ -1,6 +1,5 @@
 import { OBEYED } from '@runledger/presentation'
 
-/** Where a command writes; tests give their own. */
 export interface Output {
   out(text: string): void
   err(text: string): void
@@ -20,7 +19,6 @@ export function writeJson(output: Output, result: unknown, { isIndented = false 
   output.out(formatJson(result ?? null, isIndented ? 2 : undefined))
 }
 
-/** JSON in which there is nothing that a terminal obeys. */
 export function formatJson(value: unknown, indent?: number): string {
   const json = JSON.stringify(value, undefined, indent)
   return json.replace(OBEYED, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`)

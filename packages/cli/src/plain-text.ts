@@ -1,6 +1,6 @@
 import { toPlainLine } from '@runledger/core/tools'
 
-/** A text of somebody else's with its lines and their indentation kept, each as plain as `toPlainLine` makes it. */
+/** Somebody else's text with its lines and indentation, each line as plain as `toPlainLine` makes it. */
 export function toPlainText(text: string): string {
   return text
     .split('\n')

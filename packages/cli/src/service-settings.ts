@@ -9,7 +9,7 @@ export interface Setting {
   from: string | null
 }
 
-/** What the config of a project gives the reporter, and the names of what only running it would tell. */
+/** The options in a project's config, and the names of those that only running it would tell. */
 export interface ConfiguredOptions {
   options: Options
   computed: readonly string[]

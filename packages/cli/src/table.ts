@@ -1,9 +1,6 @@
 import { toPlainLine } from '@runledger/core/tools'
 
-/**
- * Rows under their heads, each column as wide as it must be. Where there is a terminal of so many columns, the widest are
- * cut until a row fits.
- */
+/** A table whose columns are as wide as their content; in a terminal the widest are cut until a row fits. */
 export function formatTable(
   heads: readonly string[],
   rows: readonly (readonly string[])[],
@@ -65,7 +62,7 @@ function measureText(text: string): number {
 
 const SHORT_ID = 8
 
-/** An id as far as a row of a terminal has room for it: its beginning is enough to ask for the run. */
+/** An id as long as a terminal's row allows: its beginning is enough to ask for the run. */
 export function shortenId(id: string, columns: number | undefined): string {
   return columns === undefined ? id : id.slice(0, SHORT_ID)
 }

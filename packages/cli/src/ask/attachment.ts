@@ -7,7 +7,6 @@ import { CommandError } from '../command-error'
 export const MAX_TEXT_BYTES = 32 * 1024
 const MAX_NAMES = 30
 
-/** Part of an attachment. */
 export interface AttachmentText {
   name: string
   text: string

@@ -1,7 +1,7 @@
 import type { Client, ErrorListItem, Page } from '@runledger/protocol'
 import { type RecordFilter, toQuery } from './filter'
 
-/** A page of why tests failed, errors that are the same as one; the one that happened last first. */
+/** Lists why tests failed, equal errors as one, the latest first. */
 export async function listErrors(client: Client, filter: RecordFilter): Promise<Page<ErrorListItem>> {
   return client.listErrors({ query: toErrorsQuery(filter) })
 }

@@ -8,7 +8,7 @@ type ExplainQuery = NonNullable<OperationInput<'explainFailures'>['query']>
 
 const BEGINNING_OF_ID = /^[\da-f]{8,}(?:-[\da-f-]*)?$/i
 
-/** What a run's id or address, or a test's id or name means. @throws CommandError when there is no such failure */
+/** Resolves a run's id or address, or a test's id or name. @throws CommandError when there is no such failure */
 export async function findFailure(client: Client, given: string): Promise<ExplainQuery> {
   const [, page, name = ''] = /\/(runs|tests|builds)\/([^/?#]+)/.exec(given) ?? []
   const isAddress = given.startsWith('http') && page !== undefined
@@ -26,7 +26,7 @@ async function isRun(client: Client, id: string): Promise<boolean> {
   return data.length > 0
 }
 
-/** The build of this CI job, or the last one of the branch that is checked out; nothing where neither is known. */
+/** The build of this CI job, else the last one of the checked-out branch; undefined where neither is known. */
 export async function findCurrentBuild(
   client: Client,
   { env, cwd }: Pick<CommandContext, 'env' | 'cwd'>,

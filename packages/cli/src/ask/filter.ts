@@ -1,6 +1,5 @@
 import type { MetadataCondition, RunOutcome } from '@runledger/protocol'
 
-/** What is asked for of the record, the same for every question. */
 export interface RecordFilter {
   /** `git_branch` of the runs. */
   branches?: string[] | undefined
@@ -36,7 +35,7 @@ export function isOneOf(variable: string, values: string[]): Record<string, Part
 
 const MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
-/** The time that `30m`, `12h`, `7d`, `2w`, a date or a time stands for, in ISO 8601; undefined for what is none of them. */
+/** The time that `30m`, `12h`, `7d`, `2w`, a date or a time stands for, in ISO 8601; undefined for other text. */
 export function parseSince(text: string, nowMs = Date.now()): string | undefined {
   const [, number, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? []
   const time = number === undefined ? parseDate(text) : nowMs - Number(number) * (MS[unit] ?? 0)

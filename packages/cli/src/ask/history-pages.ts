@@ -17,7 +17,7 @@ export function isId(text: string): boolean {
   return UUID.test(text)
 }
 
-/** The id of the test that an id or a name means. @throws CommandError when there is none, or several */
+/** The id of a test by its id or name. @throws CommandError when there is none, or several */
 export async function findTestId(client: Client, given: string): Promise<string> {
   if (isId(given)) return given
   const { data } = await client.listTests({

@@ -4,7 +4,7 @@ import { CommandError } from '../command-error'
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** The id of the run that an id, or the beginning of one, means. @throws CommandError when there is none, or several */
+/** The id of a run by its id or the beginning of it. @throws CommandError when there is none, or several */
 export async function findRunId(client: Client, given: string): Promise<string> {
   const isWhole = UUID.test(given)
   const search = isWhole ? { ids: [given] } : { search_query: given }

@@ -12,7 +12,6 @@ interface BackupFlags {
   json?: boolean
 }
 
-/** `runledger backup`: copies the data of a service that goes on serving. */
 export function registerBackup(program: Command, output: Output, context: CommandContext): void {
   program
     .command('backup')

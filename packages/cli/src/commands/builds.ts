@@ -15,7 +15,6 @@ interface BuildsFlags extends ServiceFlags {
   cursor?: number
 }
 
-/** `runledger builds`: the last builds. */
 export function registerBuilds(program: Command, output: Output, context: CommandContext): void {
   program
     .command('builds')

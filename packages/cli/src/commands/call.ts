@@ -23,7 +23,6 @@ interface CallFlags extends ServiceFlags {
   body?: string
 }
 
-/** `runledger call`: any operation of the interface, by its name. */
 export function registerCall(program: Command, output: Output, context: CommandContext): void {
   program
     .command('call')

@@ -17,7 +17,6 @@ interface CheckFlags {
   json?: boolean
 }
 
-/** `runledger check`: whether the data of a service, or a backup of them, are whole. */
 export function registerCheck(program: Command, output: Output, context: CommandContext): void {
   program
     .command('check')

@@ -11,7 +11,6 @@ interface CompareFlags extends ServiceFlags {
   branches?: boolean
 }
 
-/** `runledger compare`: how the tests of one build differ from those of another. */
 export function registerCompare(program: Command, output: Output, context: CommandContext): void {
   program
     .command('compare <base> <head>')

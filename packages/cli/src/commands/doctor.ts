@@ -9,7 +9,6 @@ import { toPlainText } from '../plain-text'
 import type { Surface, CommandContext } from '../command-context'
 import { count, formatTable } from '../table'
 
-/** `runledger doctor`: why runs are not put on record, and what to do about it. */
 export function registerDoctor(program: Command, output: Output, context: CommandContext): void {
   program
     .command('doctor')

@@ -12,7 +12,6 @@ import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
 
 type ErrorsFlags = ServiceFlags & FilterFlags
 
-/** `runledger errors`: why tests failed, errors that are the same as one. */
 export function registerErrors(program: Command, output: Output, context: CommandContext): void {
   const command = program
     .command('errors')

@@ -19,7 +19,6 @@ const HELP = `
 Without a failure, it explains the build of this CI job, else the last build of the branch that is checked out. Of tests with the
 same first error one is explained.`
 
-/** `runledger explain`: why something failed, in at most about 2,000 tokens. */
 export function registerExplain(program: Command, output: Output, context: CommandContext): void {
   program
     .command('explain')

@@ -24,7 +24,6 @@ interface ExportFlags extends ServiceFlags {
   output?: string
 }
 
-/** `runledger export`: writes runs in formats that other tools read. */
 export function registerExport(program: Command, output: Output, context: CommandContext): void {
   program
     .command('export')
@@ -78,8 +77,7 @@ async function writeParts(parts: AsyncIterable<string>, output: Output): Promise
 }
 
 /**
- * The file is there when all of it is, for its user alone; one that was there before stays as it was until then. Never through a
- * link that another user has put there.
+ * Replaces the file only once all is written, readable by its user alone; never through a link that another user has put there.
  */
 async function writeFileWhole(parts: AsyncIterable<string>, file: string): Promise<void> {
   const unfinished = `${file}.${randomUUID()}.part`

@@ -41,7 +41,6 @@ interface ImportFlags {
   json?: boolean
 }
 
-/** `runledger import`: puts results on record that other tools wrote into files. */
 export function registerImport(program: Command, output: Output, context: CommandContext): void {
   program
     .command('import')
@@ -122,7 +121,7 @@ function isFolder(name: string): boolean {
   return statSync(name, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
-/** What is tried again every minute mostly fails as before, and need not be told again. */
+/** What is tried again every minute mostly fails as before: the same message is not printed twice. */
 function withoutRepetition({ out, err }: Output): Output {
   const last = { out: '', err: '' }
   const tell = (where: 'out' | 'err', text: string) => {
@@ -233,8 +232,8 @@ function findSettings(
 }
 
 /**
- * Every file is read whole before anything is sent; one that cannot be read does not hold up the others. `later`: those that
- * the system did not let us read, for now.
+ * Reads every file before anything is sent, whether or not others can be read. `later`: files that the system denied us for
+ * now.
  */
 async function readFiles(
   names: readonly string[],

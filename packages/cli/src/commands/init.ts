@@ -5,7 +5,6 @@ import type { InitFlags } from '../init/init-flags'
 import type { Output } from '../output'
 import type { Surface, CommandContext } from '../command-context'
 
-/** `runledger init`: adds the reporter to the configs of a project, and takes it back. */
 export function registerInit(program: Command, output: Output, context: CommandContext): void {
   program
     .command('init')

@@ -33,7 +33,6 @@ interface LineFlags extends ServiceFlags {
   json?: boolean
 }
 
-/** `runledger line`: the yields of a procedure and what fails most, or one measurement. */
 export function registerLine(program: Command, output: Output, context: CommandContext): void {
   program
     .command('line <procedure>')

@@ -11,7 +11,6 @@ const HELP = `
 An assistant starts it by a configuration such as:
   {"mcpServers": {"runledger": {"command": "npx", "args": ["runledger", "mcp"]}}}`
 
-/** `runledger mcp`: the record for coding assistants. */
 export function registerMcp(program: Command, context: CommandContext): void {
   program
     .command('mcp')

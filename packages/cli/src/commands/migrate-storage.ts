@@ -17,7 +17,6 @@ interface MigrateStorageFlags {
   json?: boolean
 }
 
-/** `runledger migrate-storage`: moves a record to another database and another place for files. */
 export function registerMigrateStorage(program: Command, output: Output, context: CommandContext): void {
   program
     .command('migrate-storage')

@@ -11,7 +11,6 @@ import { findSettings } from '../service-settings'
 import { createSignInLink } from './sign-in'
 import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
 
-/** `runledger open`: the dashboard, or a run's page, in the browser. */
 export function registerOpen(program: Command, output: Output, context: CommandContext): void {
   program
     .command('open')

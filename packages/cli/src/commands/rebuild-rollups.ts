@@ -13,7 +13,6 @@ interface RebuildFlags {
   json?: boolean
 }
 
-/** `runledger rebuild-rollups`: rebuilds the history of tests and builds from the runs. */
 export function registerRebuildRollUps(program: Command, output: Output, context: CommandContext): void {
   program
     .command('rebuild-rollups')

@@ -11,7 +11,6 @@ interface RestoreFlags {
   json?: boolean
 }
 
-/** `runledger restore`: makes a data folder of a backup. */
 export function registerRestore(program: Command, output: Output, context: CommandContext): void {
   program
     .command('restore')

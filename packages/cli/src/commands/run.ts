@@ -6,7 +6,6 @@ import { toPlainText } from '../plain-text'
 import type { Surface, CommandContext } from '../command-context'
 import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
 
-/** `runledger run`: one run, with why it failed. */
 export function registerRun(program: Command, output: Output, context: CommandContext): void {
   program
     .command('run')

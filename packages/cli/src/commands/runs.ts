@@ -17,7 +17,6 @@ type RunsFlags = ServiceFlags & FilterFlags
 
 const SEARCH = 'in ids, serial numbers, files, branches, commits and procedures, as the dashboard searches'
 
-/** `runledger runs`: the newest runs, as the dashboard lists them. */
 export function registerRuns(program: Command, output: Output, context: CommandContext): void {
   const command = program.command('runs').description('List runs, newest first.')
   addPageOptions(addFilterOptions(command, { search: SEARCH, limit: DEFAULT_PAGE_LIMIT }))

@@ -5,7 +5,6 @@ import type { Surface, CommandContext } from '../command-context'
 import { formatTable } from '../table'
 import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
 
-/** `runledger search`: lists records whose name contains a text. */
 export function registerSearch(program: Command, output: Output, context: CommandContext): void {
   program
     .command('search <text>')

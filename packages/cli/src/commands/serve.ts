@@ -27,7 +27,6 @@ interface ServeFlags {
   json?: boolean
 }
 
-/** `runledger serve`: starts the service and stays until it is told to stop. */
 export function registerServe(program: Command, output: Output, context: CommandContext): void {
   program
     .command('serve')
@@ -102,7 +101,7 @@ function keepMemorySmall(): void {
   setFlagsFromString('--heap-growing-percent=60')
 }
 
-/** So that what started the service starts it again: a new process reads what is on disk, and this one may hold its lock. */
+/** What started the service starts it again: a new process reads what is on disk, and this one may hold its lock. */
 function endAtOnce(output: Output, error: Error): void {
   output.err(`runledger: nothing can be stored any more, so the service ends: ${error.message}`)
   process.exit(1)

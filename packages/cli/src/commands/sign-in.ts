@@ -7,7 +7,6 @@ import type { Surface, CommandContext } from '../command-context'
 import { DIR_OPTION } from '../find-folder'
 import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
 
-/** `runledger sign-in`: a new link in the place of the one that `serve` printed. */
 export function registerSignIn(program: Command, output: Output, context: CommandContext): void {
   program
     .command('sign-in')

@@ -24,7 +24,6 @@ interface SpoolFlags {
 
 const ID_LENGTH = 8
 
-/** `runledger spool list | show | drop`: looks at what waits, and throws away what nobody wants. */
 export function registerSpool(program: Command, output: Output, context: CommandContext): void {
   const surface = { output, context }
   const spool = program.command('spool').description('Look at the runs that wait to be sent.')
@@ -68,7 +67,7 @@ async function show(id: string, flags: SpoolFlags, { output, context }: Surface)
   writeJson(output, shown, { isIndented: !flags.json })
 }
 
-/** What the log has of it, or why that cannot be read. */
+/** The log's account of a run, or why it cannot be read. */
 async function describe(run: WaitingRun): Promise<object> {
   try {
     const found = await readWaitingRun(run)

@@ -12,7 +12,6 @@ import { type ServiceFlags, URL_OPTION } from '../with-service'
 
 const TIMEOUT_MS = 5_000
 
-/** `runledger status`: whether a reporter here could put a run on record. */
 export function registerStatus(program: Command, output: Output, context: CommandContext): void {
   program
     .command('status')

@@ -11,7 +11,6 @@ interface TestFlags extends ServiceFlags {
   environment?: string
 }
 
-/** `runledger test`: one test over time. */
 export function registerTest(program: Command, output: Output, context: CommandContext): void {
   program
     .command('test')

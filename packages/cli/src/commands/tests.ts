@@ -38,7 +38,6 @@ Failed: first attempts that failed, of "Of" results, with the 95 % interval. Fla
 p50: median of passed first attempts. Cost: minutes of failed builds in which flaky results of this test alone were the failures.
 Infrastructure builds and skipped results are left out.`
 
-/** `runledger tests`: tests of a period by how flaky, failing or slow they are. */
 export function registerTests(program: Command, output: Output, context: CommandContext): void {
   program
     .command('tests')

@@ -6,7 +6,6 @@ import { toPlainText } from '../plain-text'
 import type { Surface, CommandContext } from '../command-context'
 import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
 
-/** `runledger unit`: the verdicts and the history of a unit. */
 export function registerUnit(program: Command, output: Output, context: CommandContext): void {
   program
     .command('unit <serial-number>')

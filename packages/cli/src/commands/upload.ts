@@ -23,7 +23,6 @@ interface UploadFlags {
   json?: boolean
 }
 
-/** `runledger upload`: sends the runs that wait in the spool. */
 export function registerUpload(program: Command, output: Output, context: CommandContext): void {
   program
     .command('upload')

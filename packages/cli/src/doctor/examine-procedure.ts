@@ -9,7 +9,7 @@ interface Examination {
   withRun: boolean
 }
 
-/** Whether runs of the procedure may be created: what the key may do, the limits of the service, and a run to try. */
+/** Checks whether runs of the procedure may be created: the key's rights, the service's limits, and a trial run. */
 export async function examineProcedure({ client }: Service, given: Examination): Promise<Finding[]> {
   const { settings, isUser, withRun } = given
   const id = settings.procedureId.value
@@ -84,7 +84,7 @@ async function findLimitFault(client: Client): Promise<Fault | undefined> {
       fix: 'Ask the operator of the service to turn it off or to upgrade the plan.',
     }
   const limit = settings['limits.runs_per_month']
-  // How much is left of a larger one no operation tells: the run that is tried does.
+  // No operation tells how much of a larger limit is left: the trial run does.
   if (limit !== 0) return undefined
   return {
     code: 'monthly-limit',
@@ -93,7 +93,7 @@ async function findLimitFault(client: Client): Promise<Fault | undefined> {
   }
 }
 
-/** A run on a unit of its own, which goes with it. */
+/** Tries a run on a unit of its own, and deletes both. */
 async function tryRun(client: Client, procedureId: string): Promise<Fault | undefined> {
   const serialNumber = `runledger-doctor-${randomUUID().slice(0, 8)}`
   const deleteUnit = () => client.deleteUnits({ query: { serial_numbers: [serialNumber] } })

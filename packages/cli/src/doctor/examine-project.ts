@@ -27,7 +27,7 @@ export interface ExaminedCall {
   finding: Finding
 }
 
-/** Whether each command of a project uses the reporter, and whether what is installed goes together. */
+/** Checks whether each command of a project uses the reporter, and whether the installed versions go together. */
 export async function examineProject(
   project: TestProject,
   root: string,

@@ -23,7 +23,6 @@ const MAX_CLOCK_LEAD_MS = 60_000
 
 export interface Examination {
   settings: ServiceSettings
-  /** What the config gives the reporter. */
   options: Options
   env: CommandContext['env']
   projectRoot: string
@@ -31,7 +30,7 @@ export interface Examination {
   withRun: boolean
 }
 
-/** Asks the service as a reporter would, step by step: what a step needs that failed is not checked. */
+/** Asks the service as a reporter would, step by step. A step is skipped if one that it needs has failed. */
 export async function examineService(given: Examination): Promise<Finding[]> {
   const { settings, options, env, projectRoot } = given
   const missing = findMissing(settings, findOverridden(given))
@@ -193,7 +192,7 @@ function examineVersion(version: string | undefined): Finding {
   })
 }
 
-/** Versions that have the same one go together: `0.3` of `0.3.1`, `2` of `2.4.0`. */
+/** Versions with the same breaking part go together: `0.3` of `0.3.1`, `2` of `2.4.0`. */
 function breakingPart(version: string): string | undefined {
   return /^(?:0\.\d+|[1-9]\d*)/.exec(version)?.[0]
 }

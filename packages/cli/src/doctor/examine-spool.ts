@@ -4,7 +4,7 @@ import path from 'node:path'
 import { count } from '../table'
 import { fault, type Finding, ok } from './finding'
 
-/** Whether runs can wait in a folder, and how many do. Makes nothing that stays. */
+/** Checks whether runs can wait in a folder. Leaves nothing there. */
 export async function examineSpool(dir: string, waiting: number): Promise<Finding> {
   try {
     const place = await findExisting(dir)
@@ -20,7 +20,7 @@ export async function examineSpool(dir: string, waiting: number): Promise<Findin
   return ok('spool', `${dir}: ${count(waiting, 'run')} waiting${advice}`)
 }
 
-/** The folder, or the nearest one above it that is there, in which it would be made. */
+/** The folder, or the nearest existing one above it. */
 async function findExisting(dir: string): Promise<string> {
   try {
     if ((await stat(dir)).isDirectory()) return dir

@@ -20,7 +20,6 @@ import { fault, type Finding, notChecked, ok } from './finding'
 import { listUnreadScripts } from './unread-scripts'
 import { findProjects, isDistrusted, NO_OPTIONS, readWritten } from './written-options'
 
-/** What `runledger doctor` is told. */
 export interface DoctorFlags {
   dir?: string
   /** False: no run is created and deleted. */
@@ -101,7 +100,7 @@ interface Configured {
   env: CommandContext['env']
 }
 
-/** One for each set of options and variables: configs that give the reporter none share the folder's. */
+/** One for each set of options and variables; configs without options share the folder's. */
 function chooseConfigured(all: readonly Configured[], env: CommandContext['env']): Configured[] {
   const own = all.filter(
     (each) =>
@@ -114,7 +113,7 @@ function chooseConfigured(all: readonly Configured[], env: CommandContext['env']
   return own.filter((_, index) => keys.indexOf(keys[index] ?? '') === index)
 }
 
-/** The options that the framework named; functions among them, and all where it was not asked, from the text of the config. */
+/** The options that the framework named; functions, and all options where it was not asked, come from the config's text. */
 function readConfigured(
   project: TestProject,
   { call, verdict }: ExaminedCall,
@@ -173,7 +172,7 @@ async function examineDelivery(
   return [...(await examineService({ settings, options, env, projectRoot: dir, withRun: flags.run })), spool]
 }
 
-/** Where one of these is computed, nobody knows which service a reporter asks, or how. */
+/** If one of these is computed, nobody knows which service a reporter asks, or how. */
 const OF_CONNECTION = ['url', 'apiKey', 'caFile', 'clientCertFile', 'clientKeyFile', 'others', 'options']
 
 /** Several configs may share a service and a fault. */

@@ -1,4 +1,3 @@
-/** What one check found. */
 export interface Finding {
   /** What was looked at: `address`, `key`, `spool`, … */
   check: string
@@ -6,7 +5,6 @@ export interface Finding {
   /** What is wrong, for programs; stays the same between versions. */
   code?: string
   message: string
-  /** What to do about a fault. */
   fix?: string
 }
 
@@ -17,7 +15,6 @@ export const notChecked = (check: string, message: string): Finding => ({
   message,
 })
 
-/** A fault and its remedy. */
 export interface Fault {
   code: string
   message: string

@@ -74,7 +74,7 @@ const TIMEOUT: Omit<KnownFault, 'pattern'> = {
   fix: 'Check that the service is not stuck, and that no firewall drops what is sent to it.',
 }
 
-/** Where a proxy stands between, the connection that was refused or cut is the one to the proxy. */
+/** Behind a proxy, a refused or cut connection is the one to the proxy. */
 const OF_PROXY = /^(ENOTFOUND|EAI_|ECONNREFUSED|ECONNRESET|ERR_PROXY_TUNNEL|ERR_SOCKS_PROXY|ETIMEDOUT|HPE_)/
 
 /** Why there was no response, and what to do about it. */

@@ -35,7 +35,7 @@ function readObject({ properties }: ObjectExpression, env: CommandContext['env']
   return { options, computed }
 }
 
-/** The value of what is written out, and of variables of the environment; undefined for what has to be run. */
+/** The value of literals and environment variables; undefined for what has to be run. */
 function evaluate(given: Node, env: CommandContext['env']): { value: unknown } | undefined {
   const node = unwrap(given)
   const text = textOf(node)

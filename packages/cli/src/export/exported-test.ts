@@ -14,7 +14,6 @@ export interface ExportedTest {
   facts: Pick<Phase, 'location' | 'tags' | 'annotations' | 'owner'>
 }
 
-/** A run as reports of tests know it. */
 export interface ExportedSuite {
   file: string
   project: string

@@ -4,7 +4,7 @@ import { writeCsv } from './csv'
 import { writeCtrf } from './ctrf'
 import { writeJUnit } from './junit'
 
-/** Each writes runs part by part: none is held longer than it takes to write it. */
+/** Each writes runs part by part, so that memory stays bounded. */
 export const EXPORT_FORMATS = { junit: writeJUnit, ctrf: writeCtrf, csv: writeCsv, ndjson: writeNdjson }
 export type ExportFormat = keyof typeof EXPORT_FORMATS
 

@@ -110,7 +110,7 @@ const ESCAPES: Record<string, string> = {
   '\t': '&#9;',
 }
 
-/** Characters that XML forbids have no place in it, nor has what a terminal obeys. */
+/** Removes characters that XML forbids or that a terminal obeys. */
 function escape(text: string): string {
   return text
     .toWellFormed()

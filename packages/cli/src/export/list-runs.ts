@@ -10,7 +10,6 @@ export interface RunSelection extends Pick<RecordFilter, 'group' | 'procedures' 
 const PAGE_LENGTH = 100
 const ASKED_AHEAD = 4
 
-/** The runs of a selection, whole, oldest first. Pages are asked for as they are used, a few runs ahead. */
 export async function* listRuns({ client }: Service, selection: RunSelection): AsyncGenerator<RunDetail> {
   const readRun = async (id: string): Promise<RunDetail> =>
     RunDetailSchema.parse(await client.getRun({ params: { id } }))
@@ -23,7 +22,7 @@ async function* listIds(
   client: Service['client'],
   { ids, ...filter }: RunSelection,
 ): AsyncGenerator<string[]> {
-  // A run that is named and not there is an error, not one run less.
+  // A named run that does not exist is an error.
   if (ids.length > 0) return yield [...ids]
   const query = { ...toQuery(filter), limit: PAGE_LENGTH, sort_by: 'created_at', sort_order: 'asc' } as const
   for (let cursor: number | undefined; ;) {

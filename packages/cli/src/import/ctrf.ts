@@ -157,7 +157,7 @@ function mapTest(
 /** Of retries that the file only counts. */
 const MAX_RETRIES = 20
 
-/** What stands before the file in a test's suites is its project; the titles after it may be a part of its name already. */
+/** A test's suites begin with the project, then the file; the titles after it may be part of the test's name already. */
 function splitSuites(
   { suite, name }: CtrfTest,
   file: string,

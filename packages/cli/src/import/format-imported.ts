@@ -3,7 +3,7 @@ import { formatTestCounts } from '@runledger/protocol'
 import { count, formatTable } from '../table'
 import type { Imported } from './record-files'
 
-/** What of a file's attachments is not sent. */
+/** Says which attachments are not sent. */
 export function formatRefused([first, ...others]: readonly string[]): string {
   const more = others.length === 0 ? '' : `, and ${others.length} more`
   return `${count(others.length + 1, 'file')} of it not attached: ${first}${more}`

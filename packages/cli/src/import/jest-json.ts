@@ -45,7 +45,7 @@ export function readJestJson(json: object, context: ReadContext): Results {
   return { framework, suites: drafts.map((draft) => completeSuite(draft, context)) }
 }
 
-/** The verdict on the whole may hang on what belongs to no file: a global hook, an unhandled error, a coverage threshold. */
+/** The whole may fail through what belongs to no file: a global hook, an unhandled error, a coverage threshold. */
 function addUnexplained(
   drafts: SuiteDraft[],
   { success, startTime }: JestReport,

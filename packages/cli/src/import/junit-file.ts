@@ -63,7 +63,6 @@ export function parseJUnit(text: string): JUnitFile {
   return { root: file.suites[0] as JUnitSuite, ...file }
 }
 
-/** Takes what stands directly in a suite. */
 function takeElement(element: XmlElement, suite: JUnitSuite, cases: JUnitCase[]): void {
   const { name } = element
   const stream = mapStream(element)

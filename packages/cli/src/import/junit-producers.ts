@@ -40,7 +40,7 @@ export function findProducer(file: JUnitFile): Producer {
   return { name: 'junit', suitesAreTitles: root.isRoot && cases.some((each) => each.suite === root) }
 }
 
-/** Playwright's has no mark of its own, but no other has all of these. */
+/** Playwright's file has no mark of its own, but no other has all of these. */
 function isPlaywright({ root, suites, cases }: JUnitFile): boolean {
   const files = suites.filter(({ parent }) => parent === root)
   const hasOwnAttributes = ['id', 'name', 'errors', 'time'].every(

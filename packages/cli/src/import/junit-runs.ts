@@ -14,8 +14,7 @@ interface Draft extends SuiteDraft {
 }
 
 /**
- * The runs of a file: one for each test file where the cases name them, else one for each outermost suite, else one for
- * the whole file.
+ * The runs of a file: one for each test file that cases name, else one for each outermost suite, else one for the whole file.
  */
 export function sortIntoRuns(file: JUnitFile, producer: Producer, context: ReadContext): SuiteDraft[] {
   const sorter = new RunSorter(file, producer, context)
@@ -51,7 +50,7 @@ class RunSorter {
     }
   }
 
-  /** What a suite says beside its cases goes to the run of its first one. */
+  /** A suite's own output and properties go to the run of its first case. */
   addSuite(suite: JUnitSuite): void {
     const problems = [...suite.errors.map(mapProblem), ...(this.#unexplained.get(suite) ?? [])]
     const isEmpty = problems.length === 0 && suite.output.length === 0
@@ -69,10 +68,7 @@ class RunSorter {
     return drafts
   }
 
-  /**
-   * Suites that count failures, and have none among their cases: their verdict is failed all the same. The innermost goes
-   * first, since those around it count its failures too.
-   */
+  /** Finds suites that count failures but have no failed case, innermost first: those around count its failures too. */
   findUnexplained(): void {
     if (this.producer.name === 'go') this.#addUnbuiltPackages()
     for (const suite of this.file.suites) if (suite.errors.length > 0) this.#markFailing(suite)
@@ -150,7 +146,7 @@ class RunSorter {
     return file === undefined ? undefined : relateFile(file, this.context.projectRoot)
   }
 
-  /** Of a suite that holds several files the time is not that of one. */
+  /** If a suite holds several files, its time is not that of one. */
   #readTimes({ attributes }: JUnitSuite, isOfFile: boolean): Pick<SuiteDraft, 'startedAtMs' | 'durationMs'> {
     const startedAtMs = parseTimestamp(attributes['timestamp'], this.context.isLocalTime)
     return { startedAtMs, durationMs: isOfFile ? undefined : parseSeconds(attributes['time']) }
@@ -195,7 +191,7 @@ function mapProblem(element: JUnitSuite['errors'][number]): Problem {
   return { name: 'Suite', errors: [mapError(element)] }
 }
 
-/** Java puts dozens of facts about its machine into every file; these say something. */
+/** Java writes dozens of facts about its machine into every file; these are worth keeping. */
 const JAVA =
   /^(?:java|sun|jdk|user|file|path|line|native|surefire|maven|awt|os|basedir|localRepository)(?:\.|$)/
 const WORTH_KEEPING = new Set(['java.version', 'java.vendor', 'os.name', 'os.version', 'os.arch'])

@@ -12,7 +12,7 @@ export function mapTestCase(element: XmlElement, titles: string[], context: Read
   const { outcome, attempts } = findOutcome(element, skipped)
   const { output, attachments } = mapOutput(children, context)
   const ran = attempts.length > 0 ? attempts : output.length > 0 ? [createAttempt('skipped', [])] : []
-  // Of several attempts the file does not say which wrote what.
+  // If there are several attempts, the file does not say which wrote what.
   const last = ran.at(-1)
   last?.output.unshift(...output)
   last?.attachments.unshift(...attachments)

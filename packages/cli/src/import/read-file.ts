@@ -18,7 +18,7 @@ export interface ReadSettings {
   projectRoot: string
   /** Undefined when every report names its own. */
   procedureId: string | undefined
-  /** The unit and the group that somebody named for these results; of others the same file makes other runs. */
+  /** The unit and the group that flags name: the same file with others makes other runs. */
   named: readonly (string | undefined)[]
   /** Flags that name the unit. */
   unit: { serialNumber?: string | undefined; partNumber?: string | undefined; revision?: string | undefined }
@@ -28,9 +28,8 @@ export interface ReadSettings {
   attachments: boolean
 }
 
-/** A file of results that was read. */
 export interface ResultFile extends Results {
-  /** As it was named. */
+  /** As the user named it. */
   name: string
   /** Attachments that it names, and that are not sent, each with the reason. */
   refused: readonly string[]
@@ -38,10 +37,7 @@ export interface ResultFile extends Results {
   upload?: Upload
 }
 
-/**
- * Reads a file of results whole. Its suites are named by its content: the same file makes the same runs, however often it is
- * read. @throws CommandError naming the file
- */
+/** Reads a results file whole. The same content always makes the same submission ids. @throws CommandError naming the file */
 export async function readResultFile(
   name: string,
   file: string,
@@ -107,7 +103,7 @@ function describe(error: unknown): string {
   return message
 }
 
-/** Under another procedure, or of another unit or group that is named, the same results are other runs. */
+/** The same results under another procedure, unit or group are other runs. */
 function nameSuites(suites: readonly Suite[], content: readonly string[]): void {
   for (const [index, suite] of suites.entries()) suite.submissionId = makeUuid([...content, String(index)])
 }

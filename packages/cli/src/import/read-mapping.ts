@@ -20,7 +20,7 @@ export function readMapping(name: string, file: string): TabularMapping {
   }
 }
 
-/** A member that is misspelt would be passed over. @throws ReadError */
+/** Otherwise a misspelt member would be ignored. @throws ReadError */
 function refuseUnknownMembers(sent: unknown, read: unknown, path: readonly (string | number)[]): void {
   if (Array.isArray(sent) && Array.isArray(read)) {
     for (const [index, one] of sent.entries()) refuseUnknownMembers(one, read[index], [...path, index])

@@ -14,7 +14,6 @@ import type { ResultFile } from './read-file'
 /** `known`: it was on record before. `new`: it would be put on record. */
 export type ImportStatus = 'recorded' | 'known' | 'failed' | 'empty' | 'new'
 
-/** What became of one suite of a file. */
 export interface Imported {
   file: ResultFile
   suite: Suite
@@ -54,7 +53,7 @@ export async function recordFiles(
   return { imported, keptCount }
 }
 
-/** One that is on record already may lack attachments that wait. */
+/** A run that is on record may lack attachments that wait. */
 function markWaiting(each: Imported, reason: string | undefined): void {
   if (reason === undefined) return
   if (each.status === 'new') each.status = 'failed'
@@ -82,7 +81,7 @@ export async function planFiles(files: readonly ResultFile[], settings: ImportSe
   })
 }
 
-/** The suites of files, those once that several files have. */
+/** The suites of files; a suite that is in several files is listed once. */
 export function listSuites(files: readonly ResultFile[]): Imported[] {
   const bySubmission = new Map(
     files.flatMap((file) =>

@@ -13,7 +13,6 @@ export function isReportFile(file: ResultFile): file is ReportFile {
 interface ReportSettings extends ImportSettings {
   /** Goes before the procedure that a report names. */
   procedure: string | undefined
-  /** Default for reports that name none. */
   otherProcedure: string | undefined
   group: string | undefined
   /** The part of units whose part a file does not name. */
@@ -128,7 +127,7 @@ async function importOpenHtf(
   return { id, url, warnings, created: await hasUpload(service, id, uploadId) }
 }
 
-/** The upload belongs to the run only when the run was made of it. */
+/** False if the run was made of another upload. */
 async function hasUpload({ client }: Service, id: string, uploadId: string): Promise<boolean> {
   const { attachments } = await client.getRun({ params: { id } })
   return attachments.some((one) => one.id === uploadId)

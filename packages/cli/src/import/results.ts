@@ -11,7 +11,6 @@ export interface Results {
   suites: Suite[]
 }
 
-/** What a reader is told beside the file's content. */
 export interface ReadContext {
   /** The file's name without its folder. */
   fileName: string

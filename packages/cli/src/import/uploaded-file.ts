@@ -11,7 +11,6 @@ import type { Format } from './formats'
 import { readOpenHtfFile } from './openhtf-file'
 import { ResultFileError, type Results } from './results'
 
-/** A file that the service reads itself. */
 export interface Upload {
   bytes: Buffer
   /** SHA-256 of the bytes. */

@@ -28,7 +28,6 @@ function findWord(call: TestCall): CallWord | undefined {
   return readFlags(call).lastReporter ?? call.head
 }
 
-/** Adds the reporter to commands of a package.json. */
 export function addFlags(text: string, calls: readonly TestCall[]): string {
   const scripts = listScripts(parseConfig(text, 'package.json'))
   const edits = calls.flatMap((call): Edit[] => {

@@ -34,7 +34,7 @@ export interface ConfigFile {
 export type Change =
   { status: 'changed'; text: string } | { status: 'present' } | { status: 'unreadable'; reason: string }
 
-/** Adds the reporter to a config, every other byte as it is. A config that cannot be changed safely is not changed at all. */
+/** Adds the reporter to a config and leaves every other byte. A config that cannot be changed safely is not changed at all. */
 export function addReporter(
   config: ConfigFile,
   framework: Framework,
@@ -51,7 +51,7 @@ export function addReporter(
       editObject(each, { source, config, framework, addition, hasDefaults }),
     )
     const text = applyEdits(config.text, edits)
-    // What was written is read as everybody else's is.
+    // Read the written text as any other config.
     const isThere = namesReporter(parseConfig(text, config.file), config.file, framework)
     return isThere
       ? { status: 'changed', text }
@@ -71,10 +71,7 @@ function changeScripts(source: ConfigSource, reporter: string): Change {
     : { status: 'changed', text: applyEdits(source.text, edits) }
 }
 
-/**
- * Where a config names the reporter, by its name or by an import of what it exports by default. Frameworks pass over
- * reporters that the projects in a config name.
- */
+/** Where a config names the reporter, by name or by import. Frameworks ignore reporters in the configs of projects. */
 export function locateReporter(
   config: ConfigFile,
   framework: Framework,
@@ -111,7 +108,7 @@ function namesReporter(source: ConfigSource, file: string, { reporter }: Framewo
   )
 }
 
-/** What of a file is config: of a package.json, which names packages too, its `jest` alone. */
+/** The nodes that are config: of a package.json, only its `jest`. */
 function listRoots({ statements, json }: ConfigSource, file: string): readonly Node[] {
   if (!json) return statements
   if (!file.endsWith('package.json') || json.type !== 'ObjectExpression') return [json]
@@ -190,7 +187,7 @@ function listSpreads({ properties }: ObjectExpression): Node[] {
   return properties.flatMap((each) => (each.type === 'SpreadElement' ? [each.argument] : []))
 }
 
-/** What comes later in an object takes the place of what came before. */
+/** A later spread in an object would override the property. */
 function refuseLaterSpreads(object: ObjectExpression, property: ObjectProperty, editing: Editing): void {
   const later = object.properties.slice(object.properties.indexOf(property) + 1)
   refuseUnknown(

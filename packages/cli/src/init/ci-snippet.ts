@@ -13,7 +13,6 @@ export interface CiSnippet {
 
 interface Values {
   url: string
-  /** Undefined where the config names it. */
   procedureId: string | undefined
 }
 

@@ -8,8 +8,7 @@ const EXTENSIONS = ['', '.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.json', '
 const RELATIVE_IMPORT = /(?:from|import|require\()\s*['"](\.[^'"]*)['"]/g
 
 /**
- * The text of the project's own file that a name is imported from, and of those that it imports. Undefined for a package and
- * for what cannot be read.
+ * The project file that a name is imported from, and those it imports, as text; undefined for packages and unreadable files.
  */
 export function readBase(name: string, statements: readonly Statement[], file: string): string | undefined {
   const source = findImport(name, statements)

@@ -168,7 +168,6 @@ function lineBreakOf(text: string): string {
   return text.includes('\r\n') ? '\r\n' : '\n'
 }
 
-/** The blanks at the beginning of a place's line. */
 function indentAt(text: string, at: number): string {
   const lineStart = text.lastIndexOf('\n', at - 1) + 1
   return /^[ \t]*/.exec(text.slice(lineStart, at))?.[0] ?? ''

@@ -49,7 +49,6 @@ function describeCredentials({ credentials, root, settings: { url } }: Plan): st
   ]
 }
 
-/** The result of `runledger init`. */
 export interface SetUp {
   plan: Plan
   isDone: boolean
@@ -57,7 +56,6 @@ export interface SetUp {
   left: readonly Fault[]
 }
 
-/** Describes what was done and what is left to do. */
 export function describeResult({ plan, isDone, left }: SetUp): string {
   const { configs, ci, installs, isInstalling } = plan
   const byHand = left.length + configs.filter(({ status }) => status === 'unreadable').length

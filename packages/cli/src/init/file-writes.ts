@@ -15,7 +15,7 @@ export interface FileWrite {
   isPrivate?: boolean
 }
 
-/** What `init --undo` reads: what was there before, and how to tell that nobody has changed it since. */
+/** What `init --undo` reads: the earlier contents, and a hash that shows later edits. */
 const RecordSchema = z.object({
   version: z.literal(1),
   files: z.array(
@@ -63,7 +63,7 @@ export async function keepRecord(
   const files = changes.writes.map(({ file, before, after }) => {
     const name = path.relative(root, file)
     const known = earlier?.files.find((each) => each.file === name)
-    // Between two calls nobody changed it: the first one knows what was there before both.
+    // Nobody changed it between two calls: the first one knows what was there before both.
     const isUntouched = known !== undefined && before !== undefined && known.after_sha256 === sha256Of(before)
     const first = before === undefined ? null : before.toString('base64')
     return { file: name, before: isUntouched ? known.before : first, after_sha256: sha256Of(after) }
@@ -119,7 +119,7 @@ export async function writeWhole({
   }
 }
 
-/** Files that somebody has edited since, relative to the project: what init wrote would take their changes along. */
+/** Files that somebody has edited since, relative to the project: undoing would lose those changes. */
 export function listEdited(root: string, { files }: InitRecord): string[] {
   return files
     .filter(({ file, before, after_sha256 }) => {
@@ -130,7 +130,6 @@ export function listEdited(root: string, { files }: InitRecord): string[] {
     .map(({ file }) => file)
 }
 
-/** Puts back what was there before, and forgets it. */
 export async function restoreFiles(root: string, record: InitRecord): Promise<void> {
   for (const { file, before } of record.files) {
     const bytes = before === null ? undefined : Buffer.from(before, 'base64')

@@ -25,7 +25,6 @@ export interface TestProject {
   isRunByRoot: boolean
 }
 
-/** Every config with which scripts or people run tests in the packages of a project. */
 export function findTestProjects(root: PackageFolder): TestProject[] {
   const packages = [root, ...listWorkspacePackages(root)]
   const folders = packages.map(toScriptFolder)
@@ -63,7 +62,6 @@ function listCalls(own: PackageFolder, { name }: Framework, folders: readonly Sc
   return listTestCalls(toScriptFolder(own), folders).filter(({ program }) => program.framework === name)
 }
 
-/** The config that a call uses. Searches only `own` and the folders below it. */
 export function findCallConfig(
   call: TestCall,
   framework: ConfigFramework,
@@ -81,7 +79,7 @@ export function findCallConfig(
   return { configDir: root, configFile: existsSync(file) ? file : undefined }
 }
 
-/** Jest and Vitest look above the folder that they run in too. */
+/** Jest and Vitest also search the folders above. */
 function listConfigFolders(folder: string, { name }: ConfigFramework, own: string): string[] {
   if (name === 'Playwright') return [folder]
   const isBelow = !path.relative(own, folder).startsWith('..')
@@ -110,10 +108,6 @@ function isNamedIn({ manifest }: PackageFolder, { packageName }: Framework): boo
   return packageName === undefined || dependsOn(manifest, packageName)
 }
 
-/**
- * Where the root runs the tests of its packages, its config alone names reporters. Where it only has the framework installed
- * for them, it has no config.
- */
 function chooseConfigured(
   found: readonly PackageFolder[],
   root: PackageFolder,

@@ -1,4 +1,3 @@
-/** What `runledger init` is told. */
 export interface InitFlags {
   dir?: string
   url?: string

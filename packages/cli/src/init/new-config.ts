@@ -5,7 +5,7 @@ import type { TestProject } from './find-projects'
 import { writeLine } from './reporter-line'
 import type { AddOptions } from './reporter-list'
 
-/** The config of a project that has none. */
+/** For a project without a config. */
 export function createConfig(
   { framework, configDir: dir, package: { manifest } }: TestProject,
   options: AddOptions,

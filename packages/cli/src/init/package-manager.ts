@@ -6,7 +6,6 @@ import { isInside, listFoldersUpward } from '@runledger/core/tools'
 import { CommandError } from '../command-error'
 import { readManifest } from '../manifest'
 
-/** A call of a package manager in one folder. */
 export interface PackageCommand {
   dir: string
   packages: readonly string[]
@@ -60,7 +59,7 @@ export async function runPackageCommand(call: PackageCommand): Promise<void> {
 
 const WRITTEN = ['package.json', 'pnpm-workspace.yaml', '.pnp.cjs', '.pnp.loader.mjs', '.yarnrc.yml']
 
-/** Files of a project that a package manager may change, whether they are there or not; its installed packages aside. */
+/** Files of a project that a package manager may change, existing or not, except installed packages. */
 export function listManagedFiles(dir: string, root: string): string[] {
   const folders = listFoldersUpward(dir).filter((each) => isInside(each, root))
   return folders.flatMap((folder) =>

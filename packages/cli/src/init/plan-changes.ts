@@ -31,9 +31,8 @@ export interface Addition {
   withDefaults: ReadonlySet<string>
 }
 
-/** Reads every config as it is now. */
 export function planConfigs(projects: readonly TestProject[], addition: Addition): ConfigPlan[] {
-  // Each change of a file begins with what those before it have made of it.
+  // Each change of a file starts from the result of those before it.
   const changed: Changed = new Map()
   const flags = planFlags(projects, changed)
   const configs = projects
@@ -44,7 +43,7 @@ export function planConfigs(projects: readonly TestProject[], addition: Addition
 
 type Changed = Map<string, Buffer>
 
-/** Flags take no options. All of a file are written at once: each has its place in the scripts as they are. */
+/** Flags take no options. All flags of a file are written at once, since their places are those in the unchanged scripts. */
 function planFlags(projects: readonly TestProject[], changed: Changed): ConfigPlan[] {
   const needed = projects.flatMap((project) =>
     project.calls.filter(needsFlag).map((call) => ({ project, call, file: findScriptFile(call) })),
@@ -86,7 +85,7 @@ function planConfig(
   }
   const before = changed.get(file) ?? readFileSync(file)
   const text = before.toString()
-  // Otherwise what is no UTF-8 would be written back as something else.
+  // Otherwise invalid UTF-8 would be written back changed.
   const change = Buffer.from(text).equals(before)
     ? addReporter({ file, text }, framework, options)
     : ({ status: 'unreadable', reason: 'is not UTF-8' } as const)
@@ -118,7 +117,7 @@ export async function findDefaults(
 
 const DEFAULTS = ['default', 'github-actions', 'list', 'dot', 'line']
 
-/** The calls that install the reporters that no package.json names yet, one for each folder. */
+/** The calls that install the missing reporters, one for each folder. */
 export async function planInstalls(
   projects: readonly TestProject[],
   root: TestProject['package'],

@@ -13,7 +13,6 @@ import { needsFlag } from './add-flag'
 import { type Addition, type ConfigPlan, findDefaults, planConfigs, planInstalls } from './plan-changes'
 import { planCredentials, planService, type ServicePlan } from './service-plan'
 
-/** Everything that `runledger init` would do. */
 export interface Plan {
   root: PackageFolder
   projects: readonly TestProject[]

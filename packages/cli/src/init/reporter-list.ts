@@ -17,7 +17,7 @@ export interface ReporterStyle {
 
 export interface AddOptions {
   procedureId?: string | undefined
-  /** The framework said that it uses its default reporters: so what the config takes over names none. */
+  /** The framework said that it uses its default reporters, so no base config names any. */
   hasDefaults?: boolean
   /** Its CI is GitHub's. */
   isOnGithub?: boolean
@@ -25,7 +25,6 @@ export interface AddOptions {
 
 export interface Addition {
   style: ReporterStyle
-  /** The reporter to add, as an item of the list. */
   item: string
 }
 

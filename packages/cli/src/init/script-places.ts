@@ -1,7 +1,6 @@
 import { findObject } from './config-objects'
 import { type ConfigSource, placeOf, textOf } from './config-source'
 
-/** A script of a package.json. */
 export interface WrittenScript {
   name: string
   text: string

@@ -22,7 +22,7 @@ interface ProcedurePlan {
 export interface ServicePlan {
   url: string | undefined
   procedure: ProcedurePlan | undefined
-  /** Sentences about what has to be mended before runs go on record. */
+  /** Sentences about what has to be fixed before runs go on record. */
   notes: readonly string[]
 }
 

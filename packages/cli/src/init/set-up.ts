@@ -16,7 +16,6 @@ import { createPlan, hasChanges, type Plan } from './plan'
 import { planConfigs } from './plan-changes'
 import { createProcedure } from './service-plan'
 
-/** Shows what is to be done, asks, and does it. */
 export async function setUp(flags: InitFlags, surface: Surface): Promise<void> {
   const { output } = surface
   const plan = await createPlan(flags, surface)
@@ -72,7 +71,7 @@ async function carryOut(plan: Plan, { context: { env } }: Surface): Promise<void
   for (const write of writes) await writeWhole(write)
 }
 
-/** Returns what the package managers changed, their folders of packages aside. */
+/** Returns what the package managers changed, except folders of packages. */
 async function install(installs: readonly PackageCommand[], root: string): Promise<FileWrite[]> {
   const files = [...new Set(installs.flatMap(({ dir }) => listManagedFiles(dir, root)))]
   const before = files.map((file) => ({ file, before: readIfThere(file) }))

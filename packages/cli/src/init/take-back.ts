@@ -31,7 +31,7 @@ export async function takeBack(flags: InitFlags, { output, context }: Surface): 
   if (left.length > 0) throw new CommandError(`every file is as it was before, but ${left.join('; ')}`)
 }
 
-/** Returns what the package manager could not do: the files go back all the same. */
+/** Returns what the package manager could not do; the files are restored in any case. */
 async function undo(
   root: string,
   record: InitRecord,

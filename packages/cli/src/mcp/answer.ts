@@ -7,9 +7,9 @@ import { cutWell } from '@runledger/protocol'
 export const MAX_ANSWER = 64_000
 const MAX_MESSAGE = 2_000
 
-/** An answer of bounded length. That it was cut is said beside it, where no text of a test can say otherwise. */
+/** An answer of bounded length. The mark that it was cut stands outside the text, where no test can forge it. */
 export function answerText(markdown: string): CallToolResult {
-  // Not removed: ticks on both sides of one would end a block of code.
+  // Not removed: ticks on both sides of a removed character would join and end a code block.
   const text = markdown.replace(OBEYED, '\uFFFD')
   if (text.length <= MAX_ANSWER) return { content: [{ type: 'text', text }] }
   const note = `Cut after ${MAX_ANSWER} of ${text.length} characters: ask for less at once.`

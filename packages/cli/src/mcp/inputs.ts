@@ -13,7 +13,6 @@ export const SinceSchema = z.string().transform((text, context) => {
 
 export const list = <Schema extends z.ZodType>(item: Schema) => z.array(item).max(100)
 
-/** Filters of every list. */
 export const filterFields = {
   branches: list(FilterTextSchema).optional().describe('Runs of these branches'),
   procedures: list(FilterTextSchema).optional().describe('Runs of these procedures, by identifier or id'),
@@ -23,7 +22,6 @@ export const filterFields = {
   since: SinceSchema.optional().describe(`Runs that started after it: ${SINCE}`),
 }
 
-/** Of lists that are asked for page by page. */
 export const pageFields = {
   outcomes: list(z.enum(RUN_OUTCOMES)).optional().describe('Runs with these outcomes'),
   limit: limitOf(MAX_PAGE_LIMIT, 20),

@@ -227,7 +227,6 @@ const unitTool = defineTool({
   answer: (service, input) => readHistoryPage(service, '/line/unit', input),
 })
 
-/** Tools that change nothing. */
 export const READ_TOOLS: readonly Tool[] = [
   overviewTool,
   buildsTool,

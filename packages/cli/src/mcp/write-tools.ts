@@ -36,5 +36,4 @@ const annotateTool = defineTool({
   },
 })
 
-/** Tools that `--write` adds. */
 export const WRITE_TOOLS: readonly Tool[] = [annotateTool]

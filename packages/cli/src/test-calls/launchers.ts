@@ -53,7 +53,6 @@ export function findCommandStart(words: readonly Word[]): number {
   return at
 }
 
-/** The last part of a program's path. */
 export function nameProgram(text: string): string {
   return text.replace(/^.*[\\/]/, '')
 }

@@ -14,7 +14,6 @@ import {
 import { readInnerScript, type ShellCommand, splitCommands } from './shell-words'
 import type { CallWord, TestCall } from './test-call'
 
-/** A folder with the scripts of its package.json. */
 export interface ScriptFolder {
   name: string | undefined
   dir: string
@@ -115,7 +114,6 @@ class ScriptReader {
     else if (!this.#readManaged(words, start, context)) this.#readProgram(words, start, context)
   }
 
-  /** Reads a command in quotes. */
   #readInner(word: CallWord, context: Context): void {
     const named = /^(?:npm|yarn|pnpm|bun|node):(\S+)$/.exec(word.text)
     if (named) return this.#readNamed({ ...word, text: named[1] ?? '' }, context)

@@ -9,7 +9,6 @@ export interface Program {
   packageName: string
   /** The last parts of its path. */
   names: readonly string[]
-  /** The subcommand that runs tests. */
   command?: string
   /** Makes a config of its own for the framework, so that only a flag adds reporters. */
   isWrapper?: boolean

@@ -9,7 +9,6 @@ export interface Word {
   isComputed: boolean
 }
 
-/** A simple command of a script. */
 export interface ShellCommand {
   words: readonly Word[]
   /** The arguments of each `cd` before it, in its own subshell and those around it. */

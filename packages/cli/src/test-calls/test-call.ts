@@ -1,7 +1,6 @@
 import type { Program } from './programs'
 import type { Word } from './shell-words'
 
-/** A word of a call, and the script that it stands in. */
 export interface CallWord extends Word {
   script: string
   dir: string
@@ -21,7 +20,6 @@ export interface TestCall {
   env: Readonly<Record<string, string>>
   /** Variables whose values only a shell knows (`URL=$HOST`). */
   computedEnv: readonly string[]
-  /** The folder that it runs in. */
   dir: string
   /** Whether only a shell knows the folder (`cd $DIR`). */
   isDirComputed: boolean

@@ -17,7 +17,6 @@ export interface RecordedService {
     phases: object[],
     over?: { outcome?: string; metadata?: object; startedAt?: string },
   ): Promise<string>
-  /** Adds an attachment to a run. */
   attach(runId: string, name: string, content: string | Buffer): Promise<void>
   stop(): Promise<void>
 }
