@@ -1,7 +1,7 @@
 /** The strict path of run creation (docs/interface.md#run-creation-in-v1). */
 export const CREATE_RUN_PATH = '/v1/runs/create'
 
-/** Request header that makes a repeated creation answer the first response (docs/interface.md#idempotent-creation). */
+/** Request header: a repeated creation gets the first response again (docs/interface.md#idempotent-creation). */
 export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key'
 
 /** Request header with a fresh random number. The service answers it with a proof of its identity (`proofText`). */

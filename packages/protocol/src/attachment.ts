@@ -54,7 +54,6 @@ export const SyncUploadResponseSchema = z.object({ id: z.string() })
 
 export const FinalizeAttachmentResponseSchema = z.object({ url: z.string() })
 
-/** `GET /v2/attachments`, newest first. */
 export const ListUnlinkedQuerySchema = z.object(pageQueryFields)
 export type ListUnlinkedQuery = z.output<typeof ListUnlinkedQuerySchema>
 

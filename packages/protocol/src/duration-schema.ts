@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { parseDurationUs } from './duration'
 
-/** An ISO 8601 duration, kept as text. */
 export const DurationSchema = z
   .string()
   .refine(

@@ -10,8 +10,8 @@ const US_PER_SECOND = 1_000_000
 const UNIT_SECONDS = [604_800, 86_400, 3600, 60, 1]
 
 /**
- * Parses an ISO 8601 duration into whole microseconds; digits beyond the microsecond are cut. The last part may have a
- * fraction (`PT1.5M`). Returns undefined for anything else. Years and months have no exact length and are refused.
+ * Parses an ISO 8601 duration into whole microseconds, rounding down. The last part may have a fraction (`PT1.5M`).
+ * Undefined for anything else, and for years and months, which have no exact length.
  */
 export function parseDurationUs(text: string): number | undefined {
   const parts = DURATION.exec(text)?.slice(1)
@@ -28,10 +28,7 @@ export function parseDurationUs(text: string): number | undefined {
   return Number.isSafeInteger(durationUs) ? durationUs : undefined
 }
 
-/**
- * Formats whole microseconds as an ISO 8601 duration, exactly and never in exponent notation:
- * `PT0S`, `PT1.234S`, `PT27M15S`. Anything that is not a positive finite number is `PT0S`.
- */
+/** Exact ISO 8601, never in exponent notation: `PT0S`, `PT1.234S`, `PT27M15S`. `PT0S` unless positive and finite. */
 export function formatDurationUs(durationUs: number): string {
   const us = Number.isFinite(durationUs)
     ? Math.min(Math.max(Math.round(durationUs), 0), Number.MAX_SAFE_INTEGER)
@@ -44,7 +41,7 @@ export function formatDurationUs(durationUs: number): string {
   return `PT${text || '0S'}`
 }
 
-/** Whole milliseconds below a second, which most durations of tests are; made when they are asked for. */
+/** Durations below a second, which most tests have; filled on demand. */
 const SHORT: (string | undefined)[] = []
 
 /** Formats milliseconds as an ISO 8601 duration, rounded to the millisecond: `PT1.234S`. */

@@ -4,12 +4,12 @@ import * as core from 'zod/v4/core'
 /** Most entries of a list whose entries are looked up one by one in the transaction that writes. */
 export const MAX_NAMED = 1000
 
-/** What is found wrong in a list before the rest of it is not looked at. */
+/** A list is checked until this many faults are found. */
 export const MAX_LIST_ISSUES = 50
 
-/** How work that takes long goes on without keeping others waiting. */
+/** Lets others run during long work. */
 export interface Pace {
-  /** It has gone on long enough: `rest` is due. */
+  /** The work has gone on long enough: `rest` is due. */
   readonly isOver: boolean
   rest(): Promise<void>
 }
@@ -73,15 +73,12 @@ function readMaximum({ _zod: { def } }: core.$ZodCheck<never>): number {
   return 'maximum' in def && typeof def.maximum === 'number' ? def.maximum : Infinity
 }
 
-/**
- * `z.array` for lists that a client sends: it stops once `MAX_LIST_ISSUES` are found. A list of a million wrong values
- * would otherwise cost seconds, and gigabytes, to say a million times what is wrong.
- */
+/** `z.array` for lists of clients. Stops at `MAX_LIST_ISSUES`: a million wrong values would cost seconds and gigabytes. */
 export function listOf<Item extends z.ZodType>(item: Item): z.ZodArray<Item> {
   return new BoundedList({ type: 'array', element: item }) as z.ZodArray as z.ZodArray<Item>
 }
 
-// Records are looked at in pieces: `z.record` goes on to the end of what it is given.
+// Records are checked in pieces, because `z.record` goes on to the end of its input.
 const PIECE = 50
 
 const BoundedRecord: core.$constructor<z.ZodRecord> = core.$constructor(
@@ -106,7 +103,7 @@ const BoundedRecord: core.$constructor<z.ZodRecord> = core.$constructor(
   },
 )
 
-/** `z.record` that stops just so. */
+/** `z.record` that stops at `MAX_LIST_ISSUES` too. */
 export function boundedRecord<Name extends z.ZodType<string, string>, Value extends z.ZodType>(
   name: Name,
   value: Value,

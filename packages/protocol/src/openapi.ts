@@ -1,4 +1,3 @@
-/** The part of OpenAPI 3.1 that the service's description uses (`GET /openapi.json`). */
 export interface OpenApiDocument {
   openapi: string
   info: {
@@ -75,7 +74,7 @@ export interface JsonSchema {
 }
 
 /**
- * Says how a schema is described where what it takes cannot be made from it, a transformation above all:
+ * Describes a schema that JSON Schema cannot be made from, such as a transformation:
  * `schema.meta(describedAs({ type: 'boolean' }))`. The rest of its metadata is kept.
  */
 export function describedAs(description: JsonSchema): { describedAs: JsonSchema } {

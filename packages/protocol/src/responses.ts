@@ -3,7 +3,7 @@ import { optional } from './optional'
 
 // Separate from the request schemas: reporters load these without those.
 
-/** Attachments that came with the creation of their run and were taken, linked to it; one that is not named is to be uploaded. */
+/** Attachments of the creation that are stored and linked; those that are missing here have to be uploaded. */
 export const TakenAttachmentsSchema = z.array(z.object({ name: z.string(), id: z.string().min(1) }))
 export type TakenAttachment = z.output<typeof TakenAttachmentsSchema>[number]
 
@@ -15,8 +15,8 @@ export const InitializeAttachmentResponseSchema = z.object({
 export type InitializeAttachmentResponse = z.output<typeof InitializeAttachmentResponseSchema>
 
 /**
- * Response to run creation. Other services may answer only `url` (docs/interface.md#run-creation-in-v1). A member of
- * ours in another form counts as absent: the run is on record.
+ * Other services may return only `url` (docs/interface.md#run-creation-in-v1). A member of ours in another form counts as
+ * absent: the run is on record.
  */
 export const CreateRunResponseSchema = z.object({
   url: z.string(),

@@ -5,7 +5,7 @@ import { optional } from './optional'
 import { CreateRunResponseSchema } from './responses'
 import { MAX_BATCH_RUNS } from './batch-limits'
 
-/** Several runs in one request. Our addition: a service that does not know it answers 404, and gets them one by one. */
+/** Our addition: a service that does not know it answers 404, and gets the runs one by one. */
 export const CreateRunsRequestSchema = z.object({
   runs: listOf(
     z.object({
@@ -19,7 +19,7 @@ export const CreateRunsRequestSchema = z.object({
     .max(MAX_BATCH_RUNS),
 })
 
-/** The result of each run, in the order sent: `created`, or the `error` with which it was refused. */
+/** The results in the order sent: `created`, or the `error`. */
 export const CreateRunsResponseSchema = z.object({
   runs: z.array(
     z.object({

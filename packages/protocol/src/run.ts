@@ -52,7 +52,7 @@ const runFields = {
   }),
 }
 
-/** What `POST /v2/runs` calls otherwise. */
+/** Fields with other names in `POST /v2/runs`. */
 const OF_V2 = {
   outcome: 'send run_passed',
   ended_at: 'send duration',

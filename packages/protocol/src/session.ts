@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { ReturnedTimeSchema } from './resources/common'
 
-/** Signing in to the dashboard: with an API key, or with the one-time code of a sign-in link. */
 export const SignInRequestSchema = z.union([
   z.object({ key: z.string().min(1) }),
   z.object({ code: z.string().min(1) }),

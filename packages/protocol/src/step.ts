@@ -17,7 +17,6 @@ const stepFields = {
 
 const AS_PHASE = 'send it with one of phases'
 
-/** What a phase of the run says otherwise, or says alone. */
 const OF_PHASES = {
   outcome: 'send step_passed',
   ended_at: 'send duration',
@@ -49,10 +48,7 @@ const NumericTextSchema = z
 
 const LenientNumberSchema = optional(z.union([z.number(), NumericTextSchema]))
 
-/**
- * The same on the lenient path, where a measured value may come as a numeric string (docs/interface.md#run-creation-in-v1), and its
- * limits just as well.
- */
+/** The lenient path also takes measured values and limits as numeric text (docs/interface.md#run-creation-in-v1). */
 export const LenientStepSchema = refusing(
   {
     ...stepFields,

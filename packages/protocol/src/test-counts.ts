@@ -8,7 +8,7 @@ export interface TestCounts {
   /** Flaky tests included. */
   passed: number
   failed: number
-  /** All tests that did not run, for whatever reason. */
+  /** Tests that did not run, for whatever reason. */
   skipped: number
   /** Tests that failed, and then passed on a retry. */
   flaky: number
@@ -16,7 +16,7 @@ export interface TestCounts {
   errors: number
 }
 
-/** The report variable of a run that holds each count. */
+/** The report variable of each count. */
 export const COUNT_VARIABLES = {
   passed: 'tests_passed',
   failed: 'tests_failed',
@@ -27,7 +27,6 @@ export const COUNT_VARIABLES = {
 
 const COUNTED = Object.keys(COUNT_VARIABLES) as (keyof TestCounts)[]
 
-/** A step of a run, or a test that did not run. */
 export interface CountedStep {
   /** `skipped` is a test that did not run. Steps of other tools have no kind. */
   kind: StepKind | 'skipped' | null | undefined
@@ -40,7 +39,7 @@ export interface CountedStep {
   count?: number
 }
 
-/** What a step counts as; undefined for one that is neither a test nor an error outside of tests. */
+/** Undefined for a step that is neither a test nor an error outside of tests. */
 export type CountedAs = 'passed' | 'flaky' | 'failed' | 'skipped' | 'error'
 
 export function classifyStep(step: CountedStep): CountedAs | undefined {
@@ -79,7 +78,6 @@ export function countTests(steps: Iterable<CountedStep>): TestCounts {
 
 type CountedPhase = Pick<Phase, 'kind' | 'outcome' | 'parent' | 'retry_count' | 'attempts'>
 
-/** Counts the tests of a run that the service returned. */
 export function countPhases({
   phases,
   skipped = [],
@@ -105,7 +103,6 @@ export function readTestCounts(
   return mapCounts((name) => Number(variables[COUNT_VARIABLES[name]] ?? 0) || 0)
 }
 
-/** Adds up the counts of several runs. */
 export function sumTestCounts(counts: readonly TestCounts[]): TestCounts {
   return mapCounts((name) => counts.reduce((sum, each) => sum + each[name], 0))
 }

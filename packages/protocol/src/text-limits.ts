@@ -1,4 +1,4 @@
-/** Longest text of which nothing else is said, in UTF-16 code units: a step's name, a unit of measure, a log line. */
+/** Longest text without a limit of its own, in UTF-16 code units. */
 export const MAX_TEXT_LENGTH = 10_000
 
 /** Longest identifier of a procedure or a deployment, in UTF-16 code units. */

@@ -11,7 +11,7 @@ import {
 /** Any text that every supported database gives back exactly as it came. */
 export const TextSchema = z.string().max(MAX_TEXT_LENGTH).refine(isStorable, UNSTORABLE_MESSAGE)
 
-/** The same where a run must not be lost for such a text: it is cut at its length, and becomes what can be stored. */
+/** For texts that must not cost a run: cut at its length, and made storable. */
 export const CutTextSchema = z.string().transform(toStorableText)
 
 /** The id of a record: a UUID in either case. */
@@ -50,10 +50,7 @@ function identifierOf(maxLength: number) {
 /** Most names of one record, so that a hostile one is refused before its values are looked at. */
 export const MAX_RECORD_NAMES = 10_000
 
-/**
- * Names given to values. The key `__proto__` is refused: no JavaScript reader is sure to be given it back, and it
- * must not be lost without a word.
- */
+/** Values by name. The key `__proto__` is refused: JavaScript readers may lose it silently. */
 export function recordOf<Value extends z.ZodType>(value: Value) {
   return z.preprocess(
     (record, context) => {
@@ -68,7 +65,7 @@ export function recordOf<Value extends z.ZodType>(value: Value) {
   )
 }
 
-/** Null stands for a name that has no value, as it does for a field (docs/interface.md#addresses-and-transport). */
+/** Null stands for no value, as in fields (docs/interface.md#addresses-and-transport). */
 export function withoutNulls<Value>(record: Record<string, Value>): Record<string, NonNullable<Value>> {
   const entries = Object.entries(record).filter(([, one]) => one !== null)
   return Object.fromEntries(entries) as Record<string, NonNullable<Value>>

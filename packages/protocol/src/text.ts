@@ -21,10 +21,10 @@ export function cutWell(text: string, length: number): string {
   return /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut
 }
 
-/** Stands where a text was cut in its middle. */
+/** Marks where the middle of a text was cut. */
 export const CUT_MARK = ' [… cut …] '
 
-/** A text of at most so many bytes of UTF-8: as it is, or its beginning and its end with a mark between them. */
+/** At most so many bytes of UTF-8: the text, or its beginning and end with a mark between them. */
 export function cutMiddle(text: string, maxBytes: number): string {
   // A UTF-16 code unit is one byte at least, and three at most.
   if (text.length * 3 <= maxBytes) return text
@@ -54,8 +54,8 @@ export function toPlainError(text: string): string {
 }
 
 /**
- * A text of an error as it is sent and kept: plain, and cut in its middle above so many bytes of UTF-8. Of a text far longer
- * than that only its beginning and its end are looked at. `change` gets the plain text before it is cut.
+ * An error's text, plain, and cut in the middle above so many bytes of UTF-8. Only the ends of a far longer text are read.
+ * `change` gets the plain text before it is cut.
  */
 export function cleanErrorText(text: string, maxBytes: number, change = (plain: string) => plain): string {
   const clean = (part: string) => change(toPlainError(part))
@@ -68,7 +68,7 @@ export function cleanErrorText(text: string, maxBytes: number, change = (plain: 
 
 const MAX_CODE = 1_000
 
-/** Where a text can be cut near here, which may be in the middle of a code. */
+/** A nearby place where a text can be cut without cutting a code. */
 function beforeCode(text: string, at: number): number {
   const near = text.slice(at - MAX_CODE, at)
   const code = Math.max(near.lastIndexOf('\u001B'), near.lastIndexOf('\u009B'))
@@ -77,7 +77,7 @@ function beforeCode(text: string, at: number): number {
 
 const HASH_LENGTH = 8
 
-/** A text as it is, or cut and ending in `~` and a hash of all of it, so that two that begin alike stay two. */
+/** A long text is cut and ends in `~` and a hash of the whole, so that texts that begin alike stay distinct. */
 export function shortenText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text
   return `${cutWell(text, maxLength - HASH_LENGTH - 1)}~${hashText(text)}`

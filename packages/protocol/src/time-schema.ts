@@ -10,7 +10,6 @@ export const TimestampSchema = z
   )
   .meta({ format: 'date-time', examples: ['2026-11-20T09:30:00.000Z'] })
 
-/** The name of a time zone of the IANA database, such as `Europe/Oslo`. */
 export const TimeZoneSchema = z
   .string()
   .refine(isTimeZone, 'must be the name of a time zone, such as Europe/Oslo or UTC')

@@ -2,9 +2,8 @@ const TIMESTAMP =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?([Zz]|[+-]\d{2}(?::?\d{2})?)$/
 
 /**
- * Parses an ISO 8601 time stamp with `Z` or an offset into whole microseconds since the Unix epoch;
- * digits beyond the microsecond are cut. Returns undefined for anything else, impossible dates included, and for what
- * is too far from the epoch to be exact (before 1684, after 2255).
+ * Whole microseconds since the Unix epoch, rounded down, of an ISO 8601 time stamp with `Z` or an offset. Undefined for
+ * impossible dates, other text, and times that cannot be exact (before 1684, after 2255).
  */
 export function parseTimestampUs(text: string): number | undefined {
   const match = TIMESTAMP.exec(text)
@@ -35,10 +34,10 @@ export function formatTimestampUs(epochUs: number): string {
   return restUs === 0 ? iso : `${iso.slice(0, -1)}${String(restUs).padStart(3, '0')}Z`
 }
 
-/** What stands before the milliseconds; most time stamps fall into the second of the one before. */
+/** The text before the milliseconds, kept because most time stamps are within the second of the one before. */
 let second = { epochMs: NaN, text: '' }
 
-/** What stands for the milliseconds of a second; made when they are asked for. */
+/** The text of the milliseconds; filled on demand. */
 const ENDINGS: string[] = []
 
 /** Formats milliseconds since the Unix epoch as ISO 8601 in UTC with milliseconds. */

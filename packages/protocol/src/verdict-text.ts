@@ -15,7 +15,7 @@ export function countVerdict(count: number, verdict: Verdict): string {
   return `${formatWholeNumber(count)} ${COUNTED_AS[verdict]}`
 }
 
-/** All failures by their verdicts, in numbers that add up: `333 failures: 12 new, 288 already failing, 33 not compared`. */
+/** Counts by verdict that add up: `333 failures: 12 new, 288 already failing, 33 not compared`. */
 export function countVerdicts({ data, counts, more_failures: more }: VerdictList): string {
   const total = data.length + more
   const failures = `${formatWholeNumber(total)} failure${total === 1 ? '' : 's'}`
@@ -26,7 +26,6 @@ export function countVerdicts({ data, counts, more_failures: more }: VerdictList
   return `${failures}: ${[...parts, ...(more > 0 ? [formatNotCompared(more)] : [])].join(', ')}`
 }
 
-/** Failures beyond the limit of one response. */
 export function formatNotCompared(count: number): string {
   return `${formatWholeNumber(count)} not compared`
 }
@@ -36,7 +35,7 @@ export function isCompared({ data }: VerdictList): boolean {
   return data.some(({ basis, unit }) => basis !== 'none' && unit?.earlier_runs !== 0)
 }
 
-/** Explains why failures were compared with their own branch alone, and how to change that; undefined otherwise. */
+/** Why failures were compared only with their own branch, and how to change that; undefined otherwise. */
 export function explainUnknownBranch({ data }: VerdictList): string | undefined {
   if (!data.some((failure) => failure.default_branch_unknown)) return undefined
   return (

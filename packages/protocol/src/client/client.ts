@@ -17,10 +17,9 @@ export interface CallOptions {
   signal?: AbortSignal
 }
 
-/** How requests leave: answers the body of a success as JSON, throws an error of its own for anything else. */
+/** Sends a request. Returns the body of a success as JSON; throws an error of its own for anything else. */
 export type SendRequest = (request: ClientRequest) => Promise<unknown>
 
-/** Every operation of the interface as a method: `client.getRun({ params: { id } })`. */
 export type Client = {
   [Name in OperationName]: (
     ...call: object extends OperationInput<Name>
@@ -29,7 +28,6 @@ export type Client = {
   ) => Promise<OperationResponse<Name>>
 }
 
-/** Binds the table of operations to something that sends requests. */
 export function createClient(send: SendRequest): Client {
   const names = Object.keys(OPERATION_ROUTES) as OperationName[]
   const method = (operation: OperationName) => (input?: AnyInput, options?: CallOptions) =>
@@ -43,7 +41,6 @@ export interface AnyInput {
   body?: unknown
 }
 
-/** The request that an operation is asked with. */
 export function createRequest(
   operation: OperationName,
   { params = {}, query = {}, body }: AnyInput = {},
@@ -53,7 +50,7 @@ export function createRequest(
   return { operation, method, path: fillPath(path, params) + formatQuery(query), body, headers, signal }
 }
 
-/** False for what is no name: nothing, and the dots that lead an address elsewhere, encoded or not. */
+/** False for values that would lead an address elsewhere: the empty text, and dots, encoded or not. */
 export function canFillPath(value: string): boolean {
   return !['', '.', '..'].includes(value)
 }

@@ -4,7 +4,6 @@ import { ID_PARAMS } from './path-params'
 
 const tag = 'Builds'
 
-/** Builds and the executions that they are made of. */
 export const BUILD_OPERATIONS = {
   getBuild: {
     tag,

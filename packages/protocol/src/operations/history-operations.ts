@@ -18,7 +18,6 @@ import { ID_PARAMS } from './path-params'
 
 const tag = 'History'
 
-/** Builds and tests over time. */
 export const HISTORY_OPERATIONS = {
   getHome: {
     tag,

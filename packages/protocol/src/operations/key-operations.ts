@@ -5,7 +5,6 @@ import type { Operation } from './operation'
 
 const tag = 'Keys'
 
-/** Operations on keys, for user keys only (docs/interface.md#access). */
 export const KEY_OPERATIONS = {
   createKey: {
     tag,

@@ -21,7 +21,6 @@ import type { Operation } from './operation'
 
 const tag = 'Line'
 
-/** Yields and measurements of the production line. */
 export const LINE_OPERATIONS = {
   listLineProcedures: {
     tag,

@@ -4,7 +4,7 @@ import * as z from 'zod'
 export interface OperationField {
   name: string
   isRequired: boolean
-  /** What may be given, such as `text`, `number` or `PASS | FAIL`; lists end in `…`. Empty when it can be anything. */
+  /** What may be given, such as `text`, `number` or `PASS | FAIL`; lists end in `…`. Empty for anything. */
   kind: string
   description: string
 }

@@ -1,12 +1,11 @@
-/** Method and path of an operation; `{name}` in a path stands for a parameter. */
 export interface OperationRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
 }
 
 /**
- * Every JSON operation of the interface by its name, each served at `/` and under `/api`
- * (docs/interface.md#addresses-and-transport). Without schemas, so that a client which only sends loads nothing else.
+ * Every JSON operation, served at `/` and under `/api` (docs/interface.md#addresses-and-transport). Without schemas, so that
+ * clients that only send load nothing else.
  */
 export const OPERATION_ROUTES = {
   createV1Run: { method: 'POST', path: '/v1/runs/create' },
@@ -139,14 +138,13 @@ export const OPERATION_ROUTES = {
 export type OperationRoutes = typeof OPERATION_ROUTES
 export type OperationName = keyof OperationRoutes
 
-/** The parameters of a path, each a text: `/v2/runs/{id}` has `{id: string}`. */
+/** The parameters of a path: `/v2/runs/{id}` has `{id: string}`. */
 export type PathParams<Path extends string> = { [Name in ParamName<Path>]: string }
 
 type ParamName<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParamName<Rest>
   : never
 
-/** Names of a path's parameters in their order. */
 export function listPathParams(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
 }

@@ -5,19 +5,19 @@ import type { ErrorCode } from '../error'
 export type Access = KeyAccess | SubjectAccess
 
 /**
- * By the key alone. `none`: no key is asked for. `any-key`: user and station keys alike. `user-key`, `station-key`: keys of
- * that kind, 403 for the other. `own-station`: a user key for all, a station key for its own station. `linked-station`: a user
- * key, and the key of a station that some procedure is linked to.
+ * By the key alone. `none`: without a key. `any-key`: user and station keys. `user-key`, `station-key`: only keys of that kind,
+ * 403 for others. `own-station`: user keys; a station key for its own station. `linked-station`: user keys; keys of stations
+ * that are linked to a procedure.
  */
 export type KeyAccess = 'none' | 'any-key' | 'user-key' | 'station-key' | 'own-station' | 'linked-station'
 
 /**
- * A user key for all, a station key for its own. `linked-procedure`: a procedure that is linked to the station.
- * `linked-run`: a run of such a procedure. `own-unit`: a unit that the station created or that a run of its own is about.
+ * User keys; station keys for their own. `linked-procedure`: a procedure linked to the station. `linked-run`: a run of such a
+ * procedure. `own-unit`: a unit that the station created or that one of its runs is about.
  */
 export type SubjectAccess = 'linked-procedure' | 'linked-run' | 'own-unit'
 
-/** Where a request names the procedure, the run or the unit on which its access depends; `file`: in a file that it names. */
+/** Where a request names the procedure, run or unit that decides its access; `file`: in a file that it names. */
 export interface Subject {
   readonly in: 'params' | 'body' | 'file'
   readonly fields: readonly string[]
@@ -31,7 +31,7 @@ interface OperationFacts {
   readonly tag: string
   /** A sentence without a full stop. */
   readonly summary: string
-  /** Codes that this operation answers beside those that follow from its access and its schemas (`listErrorCodes`). */
+  /** Codes beside those that follow from its access and its schemas (`listErrorCodes`). */
   readonly errors: readonly ErrorCode[]
   /** Parameters of the path that are not just any text. */
   readonly params?: z.ZodType
@@ -44,7 +44,7 @@ interface OperationFacts {
   readonly response: z.ZodType
 }
 
-/** Every code that an operation may answer: its own, and those that follow from its access and its schemas. */
+/** All codes that an operation may respond with, those of its access and its schemas included. */
 export function listErrorCodes({ access, errors, params, query, body }: Operation): ErrorCode[] {
   const codes: ErrorCode[] = [
     ...(params || query || body ? (['BAD_REQUEST'] as const) : []),

@@ -20,8 +20,8 @@ import { UNIT_OPERATIONS } from './unit-operations'
 import { V1_OPERATIONS } from './v1-operations'
 
 /**
- * The whole interface: what every operation takes and answers, and who may use it. The service checks requests with
- * it, its OpenAPI description is made from it, and clients have their types from it.
+ * The whole interface: what every operation takes and returns, and who may use it. The service checks requests with it;
+ * the OpenAPI description and clients' types are made from it.
  */
 export const OPERATIONS = {
   ...V1_OPERATIONS,
@@ -51,7 +51,7 @@ type SchemaOf<Name extends OperationName, Part extends 'query' | 'body'> = Opera
   ? Schema
   : z.ZodUndefined
 
-/** What an operation is given, checked: parameters of its path, query and body; undefined where it has none. */
+/** The checked parameters, query and body; undefined where an operation has none. */
 export interface CheckedInput<Name extends OperationName> {
   params: PathParams<OperationRoutes[Name]['path']>
   query: z.output<SchemaOf<Name, 'query'>>
@@ -66,7 +66,6 @@ type PartInput<Key extends string, Value> = [Value] extends [undefined]
       ? { [Name in Key]?: Value }
       : { [Name in Key]: Value }
 
-/** What a client sends to an operation: `{params, query, body}`, each only where the operation has it. */
 export type OperationInput<Name extends OperationName> = ([
   keyof PathParams<OperationRoutes[Name]['path']>,
 ] extends [never]
@@ -75,8 +74,6 @@ export type OperationInput<Name extends OperationName> = ([
   PartInput<'query', z.input<SchemaOf<Name, 'query'>>> &
   PartInput<'body', z.input<SchemaOf<Name, 'body'>>>
 
-/** What the service gives to be answered: the same before the schema's defaults. */
 export type OperationResult<Name extends OperationName> = z.input<Operations[Name]['response']>
 
-/** What an operation answers with status 200. */
 export type OperationResponse<Name extends OperationName> = z.output<Operations[Name]['response']>

@@ -17,7 +17,6 @@ import type { Operation } from './operation'
 
 const tag = 'Records of runs'
 
-/** Phases, measurements, logs, errors and verdicts on failures across runs. */
 export const RECORD_OPERATIONS = {
   listPhases: {
     tag,

@@ -35,7 +35,6 @@ export const BatchListItemSchema = z.object({ ...batchFields, unit_count: z.int(
 export type BatchListItem = z.output<typeof BatchListItemSchema>
 export const BatchPageSchema = pageOf(BatchListItemSchema)
 
-/** `GET /v2/batches/{number}`. */
 export const BatchDetailSchema = z.object({
   ...batchFields,
   units: BatchUnitsSchema,

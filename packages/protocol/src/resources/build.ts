@@ -22,10 +22,9 @@ export type BuildState = z.output<typeof BuildStateSchema>
 
 const CountSchema = z.int().min(0)
 
-/** Most causes of a build in an answer. */
+/** Most causes in a response. */
 export const MAX_CAUSES = 20
 
-/** A build in a few words. */
 export const BuildSummarySchema = z.object({
   group: z.string(),
   url: z.string().meta({ description: 'Its page' }),
@@ -41,7 +40,6 @@ export function describeBuild({ state, missing }: Pick<BuildSummary, 'state' | '
   return missing.length === 0 ? state : `${state}: ${missing.join('; ')}`
 }
 
-/** `GET /v2/builds/{group}`. */
 export const BuildSchema = BuildSummarySchema.extend({
   ...buildFactFields,
   procedures: z.array(ProcedureReferenceSchema),

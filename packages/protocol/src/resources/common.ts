@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { IdSchema, recordOf, TextSchema, withoutNulls } from '../text-schema'
 import { RunOutcomeSchema } from './outcomes'
 
-/** A time as it is answered: in UTC, with milliseconds, or microseconds where there are some. */
+/** A time in responses: UTC with milliseconds, or microseconds where there are some. */
 export const ReturnedTimeSchema = z.string().meta({ format: 'date-time' })
 
-/** A duration as it is answered. JSON Schema's format of that name knows no fractions of a second. */
+/** A duration in responses. JSON Schema's format of that name knows no fractions of a second. */
 export const ReturnedDurationSchema = z
   .string()
   .meta({ description: 'ISO 8601, such as PT27M15S or PT1.234S' })
@@ -34,7 +34,7 @@ export type MetadataType = 'string' | 'number' | 'boolean'
 export const MAX_METADATA_KEYS = 50
 const METADATA_KEY = /^[\w.:+-]+$/
 
-/** Changes of metadata by key: null removes one, whatever its characters, and the rest stays. */
+/** Null removes a key, even one with forbidden characters; keys that are not named stay. */
 export const MetadataChangeSchema = recordOf(MetadataValueSchema.nullable())
   .refine((metadata) => Object.keys(metadata).length <= MAX_METADATA_KEYS, {
     message: `must have at most ${MAX_METADATA_KEYS} keys`,
@@ -54,7 +54,6 @@ export const MetadataInputSchema = MetadataChangeSchema.transform(withoutNulls)
 /** `metadata` of a run or a unit as it is answered. */
 export const MetadataSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
 
-/** A user that a record names. `image`, here and below, is for clients of the preview, which insist on the key. */
 export const PersonSchema = z.object({
   id: z.string(),
   name: z.string().nullable(),
@@ -63,7 +62,6 @@ export const PersonSchema = z.object({
 })
 export type Person = z.output<typeof PersonSchema>
 
-/** A station that a record names. */
 export const StationReferenceSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -72,16 +70,14 @@ export const StationReferenceSchema = z.object({
 })
 export type StationReference = z.output<typeof StationReferenceSchema>
 
-/** Who created a record: a user or a station, the other is null. */
+/** One of the two is null: a user or a station created the record. */
 export const createdByFields = {
   created_by_user: PersonSchema.nullable(),
   created_by_station: StationReferenceSchema.nullable(),
 }
 
-/** A revision that a record names. */
 export const RevisionReferenceSchema = z.object({ id: z.string(), number: z.string(), image: z.null() })
 
-/** A part that a record names, with one of its revisions. */
 export const PartReferenceSchema = z.object({
   id: z.string(),
   number: z.string(),
@@ -109,14 +105,11 @@ export const runReferenceFields = {
 export const BatchReferenceSchema = z.object({ id: z.string(), number: z.string() })
 export const UnitReferenceSchema = z.object({ id: z.string(), serial_number: z.string() })
 
-/** Id of an attachment whose bytes were received; empty removes the image that there is. */
+/** Id of a received attachment; empty removes the image. */
 export const ImageIdSchema = z.union([IdSchema, z.literal('')])
 
-/** A name that people give to a record. */
 export const NameSchema = TextSchema.trim().min(1).max(255)
 
-/** What an operation answers that names one record by its id. */
 export const IdResponseSchema = z.object({ id: z.string() })
 
-/** What the deletes of v1 answer. */
 export const DeletedV1ResponseSchema = z.object({ message: z.string(), id: z.string() })

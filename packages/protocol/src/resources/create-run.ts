@@ -38,7 +38,7 @@ export const LogInputSchema = z.object({
 })
 export type LogInput = z.output<typeof LogInputSchema>
 
-/** What is kept of a run alike by both interfaces. */
+/** Fields of a run that both interfaces store alike. */
 export const recordedRunFields = {
   deployment_id: optional(IdentifierSchema).optional(),
   operated_by: optional(OperatorSchema).optional().meta({
@@ -51,7 +51,7 @@ export const recordedRunFields = {
   skipped: SkippedTestsSchema,
 }
 
-/** What v1 calls otherwise. */
+/** Fields with other names in v1. */
 const OF_V1 = {
   unit_under_test: 'send serial_number, part_number, revision_number and batch_number',
   run_passed: 'send outcome',

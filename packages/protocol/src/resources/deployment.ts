@@ -4,7 +4,6 @@ import { TimestampSchema } from '../time-schema'
 import { FilterTextSchema, pageOf, pageQueryFields, QueryBooleanSchema, queryList } from './page'
 import { EnvironmentSchema } from './run-filter'
 
-/** `GET /v2/deployments`. */
 export const ListDeploymentsQuerySchema = z.object({
   ...pageQueryFields,
   procedure_ids: queryList(FilterTextSchema),

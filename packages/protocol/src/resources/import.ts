@@ -23,8 +23,8 @@ export const ImportV1RequestSchema = z.object({
 export type ImportV1Request = z.output<typeof ImportV1RequestSchema>
 
 /**
- * `GET /v1/streaming`: plug-ins ask for a broker that shows a test while it runs. There is none, which is said with 200: a
- * 404 makes them report an error in every test that passes.
+ * `GET /v1/streaming`: plug-ins ask for a broker that shows a running test. There is none; the status is 200, because after a
+ * 404 they report an error in every passed test.
  */
 export const V1StreamingSchema = z.object({
   success: z.literal(false),

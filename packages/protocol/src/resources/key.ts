@@ -32,7 +32,6 @@ const keyFields = {
 export const IssuedKeySchema = z.object({ ...keyFields, key: z.string() })
 export type IssuedKey = z.output<typeof IssuedKeySchema>
 
-/** `GET /v2/keys`, newest first. */
 export const ListKeysQuerySchema = z.object(pageQueryFields)
 export type ListKeysQuery = z.output<typeof ListKeysQuerySchema>
 

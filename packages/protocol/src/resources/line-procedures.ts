@@ -10,7 +10,7 @@ import { FilterTextSchema, QueryIntegerSchema, queryList } from './page'
 export const MAX_LINE_PROCEDURES = 50
 const DEFAULT_LINE_PROCEDURES = 20
 
-/** How much of each procedure is looked at to tell whether it is in control. */
+/** How many measurements of a procedure decide whether it is in control. */
 export const CHECKED_MEASUREMENTS = 5
 export const CHECKED_VALUES = 200
 

@@ -17,7 +17,6 @@ import { FilterTextSchema } from './page'
 import { RunListItemSchema } from './run'
 import { FailureVerdictSchema } from './verdict'
 
-/** `GET /v2/line/unit`. */
 export const GetLineUnitQuerySchema = z.object({ serial_number: FilterTextSchema.min(1) })
 export type GetLineUnitQuery = z.output<typeof GetLineUnitQuerySchema>
 
@@ -26,9 +25,9 @@ export const MAX_TREE_UNITS = 200
 export const MAX_UNIT_RUNS = 100
 export const MAX_UNIT_PICTURES = 100
 export const MAX_UNIT_MEASUREMENTS = 200
-/** How many values of other units a value is compared with: the last ones. */
+/** A value is compared with this many last values of other units. */
 export const MAX_OTHER_VALUES = 500
-/** For how many failed runs of the unit there are verdicts: the last ones. */
+/** Only the last failed runs of the unit have verdicts. */
 export const MAX_UNIT_FAILED_RUNS = 5
 
 const UnitVerdictSchema = z.object({
@@ -126,7 +125,6 @@ export const LineUnitSchema = z.object({
 })
 export type LineUnit = z.output<typeof LineUnitSchema>
 
-/** `GET /v2/line/rolled-yields`. */
 export const GetRolledYieldsQuerySchema = z
   .object({
     part_number: optional(FilterTextSchema.min(1)),

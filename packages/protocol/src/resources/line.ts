@@ -31,7 +31,6 @@ const HasMoreSchema = z.boolean().meta({ description: `There are more than these
 
 const procedureFields = { procedure: ProcedureReferenceSchema, days: z.int() }
 
-/** `GET /v2/line/yields`. */
 export const ListYieldsQuerySchema = z.object({
   ...periodFields,
   by: z
@@ -75,7 +74,6 @@ export const YieldListSchema = z.object({
 })
 export type YieldList = z.output<typeof YieldListSchema>
 
-/** `GET /v2/line/failures`. */
 export const ListLineFailuresQuerySchema = z.object(periodFields)
 export type ListLineFailuresQuery = z.output<typeof ListLineFailuresQuerySchema>
 
@@ -109,7 +107,6 @@ const measurementFields = {
 export const RULE_SETS = ['western_electric', 'nelson'] as const
 export type RuleSet = (typeof RULE_SETS)[number]
 
-/** `GET /v2/line/measurement`. */
 export const GetLineMeasurementQuerySchema = z.object({
   ...measurementFields,
   batch_numbers: queryList(FilterTextSchema),
@@ -139,7 +136,7 @@ const CapabilitySchema = z.object({
   expected_outside: z.number().meta({ description: 'Share outside the limits, were the values normal' }),
 })
 
-/** Most values of a measurement that are read: the last ones of the period. */
+/** Only the last values of the period are read. */
 export const MAX_LINE_VALUES = 5_000
 
 export const LineMeasurementSchema = z.object({
@@ -206,7 +203,6 @@ export const LineMeasurementSchema = z.object({
 })
 export type LineMeasurement = z.output<typeof LineMeasurementSchema>
 
-/** `GET /v2/line/gauge`. */
 export const GetGaugeStudyQuerySchema = z.object({
   ...measurementFields,
   serial_numbers: queryList(FilterTextSchema).meta({
@@ -251,7 +247,6 @@ export const GaugeStudySchema = z.object({
 })
 export type GaugeStudyAnswer = z.output<typeof GaugeStudySchema>
 
-/** `GET /v2/line/where-used`. */
 export const ListWhereUsedQuerySchema = z.object({ batch_number: FilterTextSchema.min(1) })
 export type ListWhereUsedQuery = z.output<typeof ListWhereUsedQuerySchema>
 

@@ -6,7 +6,6 @@ import { RunOutcomeSchema } from './outcomes'
 import { pageOf, pageQueryFields, queryList, sortFields, FilterTextSchema } from './page'
 import { runFilterFields } from './run-filter'
 
-/** `GET /v2/logs`: log entries of all runs. */
 export const ListLogsQuerySchema = z.object({
   ...pageQueryFields,
   ...runFilterFields,
@@ -22,7 +21,6 @@ export const ListLogsQuerySchema = z.object({
 })
 export type ListLogsQuery = z.output<typeof ListLogsQuerySchema>
 
-/** A log entry with what it belongs to; `created_at` is its own time stamp. */
 export const LogSchema = z.object({
   id: z.string(),
   level: LogLevelSchema,

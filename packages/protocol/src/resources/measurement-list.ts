@@ -14,7 +14,6 @@ import {
 } from './page'
 import { operatorFilterFields, periodFilterFields, runFilterFields } from './run-filter'
 
-/** `GET /v2/measurements`: measurements of one procedure's runs. */
 export const ListMeasurementsQuerySchema = z.object({
   ...pageQueryFields,
   ...runFilterFields,
@@ -24,9 +23,9 @@ export const ListMeasurementsQuerySchema = z.object({
   phase_name: optional(z.string()),
   measurement_name: optional(z.string()),
   phase_names: queryList(FilterTextSchema),
-  /** Of runs. */
+  /** Outcomes of runs. */
   outcomes: queryList(RunOutcomeSchema),
-  /** Of runs or of measurements. */
+  /** Ids of runs or of measurements. */
   ids: queryList(FilterTextSchema),
   exclude_retries: queryBooleanOr(true),
   value_min: optional(z.coerce.number()),
@@ -60,7 +59,6 @@ export const MeasurementListItemSchema = z.object({
 export type MeasurementListItem = z.output<typeof MeasurementListItemSchema>
 export const MeasurementPageSchema = pageOf(MeasurementListItemSchema)
 
-/** `GET /v2/measurements/{id}`. */
 export const MeasurementDetailSchema = MeasurementSchema.extend({
   phase: z.object({ id: z.string(), name: z.string() }),
   run: z.object({ id: z.string(), outcome: z.string().nullable(), serial_number: z.string().nullable() }),

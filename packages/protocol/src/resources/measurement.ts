@@ -16,7 +16,7 @@ export const ExpectedValueSchema = z.union([
   listOf(TextSchema),
 ])
 
-/** A check of a measured value as it is sent; what is left out is derived where it can be. */
+/** A check of a measured value; missing fields are derived where possible. */
 export const ValidatorInputSchema = z.object({
   outcome: optional(MeasurementOutcomeSchema),
   operator: optional(TextSchema),

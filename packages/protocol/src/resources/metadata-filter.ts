@@ -36,7 +36,7 @@ const ConditionSchema = z
     'must have one of eq, in, contains, gte, lte, gt, lt',
   )
 
-/** What the metadata of one name must be; all that is set must hold. */
+/** All conditions for the metadata of one name must hold. */
 export type MetadataCondition = z.output<typeof ConditionSchema>
 
 function parseJson(text: string, context: z.RefinementCtx): unknown {
@@ -55,7 +55,7 @@ const FilterSchema = recordOf(
 ).refine((filter) => Object.keys(filter).length <= MAX_NAMES, `must have at most ${MAX_NAMES} names`)
 
 /**
- * The `metadata` filter of runs and units: conditions by name. Sent as JSON text, or with one key for each value:
+ * The `metadata` filter of runs and units: conditions by name. JSON text, or one key for each value:
  * `metadata[group][in]=build-7`.
  */
 export const MetadataFilterSchema = optional(

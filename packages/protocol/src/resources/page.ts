@@ -19,7 +19,7 @@ export function queryList<Schema extends z.ZodType>(item: Schema) {
     .transform((value) => value ?? undefined)
 }
 
-/** The same where at least one is required. */
+/** At least one value is required. */
 export function requiredQueryList<Schema extends z.ZodType>(item: Schema) {
   return z.union([listOf(item).min(1), item.transform((value) => [value])])
 }
@@ -31,12 +31,12 @@ export const QueryBooleanSchema = z
   .transform((value) => value === true || value === 'true' || value === 'True' || value === '1')
   .meta(describedAs({ type: 'boolean', default: false }))
 
-/** The same where absent is `fallback`. */
+/** Absent is `fallback`. */
 export function queryBooleanOr(fallback: boolean) {
   return z.preprocess((value) => value ?? fallback, QueryBooleanSchema)
 }
 
-/** How a list is sorted: by one of `keys`, the first of them unless told otherwise, the greatest first. */
+/** Sorted by one of `keys`, by default the first; by default the greatest first. */
 export function sortFields<const Keys extends readonly [string, ...string[]]>(keys: Keys) {
   return {
     sort_by: z
@@ -70,7 +70,7 @@ const CURSOR_DESCRIPTION = {
   description: 'The `meta.next_cursor` of the page before',
 }
 
-/** A query value that some clients send empty when they have none. */
+/** Some clients send a query value empty when they have none. */
 function absentWhenEmpty<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => (value === '' ? undefined : value), schema)
 }
@@ -80,7 +80,7 @@ export const pageQueryFields = {
   limit: absentWhenEmpty(
     QueryIntegerSchema.pipe(z.number().min(1).max(MAX_PAGE_LIMIT)).default(DEFAULT_PAGE_LIMIT),
   ).meta(describedAs(LIMIT_DESCRIPTION)),
-  // No record has the key 0: clients that count from 0 ask for the first page by it.
+  // No record has the key 0: clients that count from 0 mean the first page.
   cursor: absentWhenEmpty(
     QueryIntegerSchema.pipe(z.number().min(0))
       .optional()

@@ -12,7 +12,6 @@ import {
 } from './common'
 import { pageOf, pageQueryFields, queryList, sortFields, FilterTextSchema } from './page'
 
-/** `GET /v2/parts`. */
 export const ListPartsQuerySchema = z.object({
   ...pageQueryFields,
   ...sortFields(['created_at', 'name', 'number']),
@@ -31,7 +30,7 @@ export const PartListItemSchema = z.object({
 export type PartListItem = z.output<typeof PartListItemSchema>
 export const PartPageSchema = pageOf(PartListItemSchema)
 
-/** `GET /v2/parts/{number}`; `image_id` is our addition. */
+/** `image_id` is our addition. */
 export const PartDetailSchema = z.object({
   ...partFields,
   image_id: z.string().nullable(),
@@ -40,7 +39,7 @@ export const PartDetailSchema = z.object({
 })
 export type PartDetail = z.output<typeof PartDetailSchema>
 
-/** `POST /v2/parts`: a part is named after its number and has the default revision unless told otherwise. */
+/** A part is named after its number and has the default revision unless told otherwise. */
 export const CreatePartRequestSchema = refusing(
   {
     number: NumberTextSchema,
@@ -51,7 +50,7 @@ export const CreatePartRequestSchema = refusing(
 )
 export type CreatePartRequest = z.output<typeof CreatePartRequestSchema>
 
-/** `PATCH /v2/parts/{number}`; one that would change nothing is a mistake. */
+/** A request that would change nothing is a mistake. */
 export const UpdatePartRequestSchema = z
   .object({
     new_number: optional(NumberTextSchema),
@@ -86,7 +85,7 @@ export const UpdateRevisionRequestSchema = z.object({
 })
 export type UpdateRevisionRequest = z.output<typeof UpdateRevisionRequestSchema>
 
-/** `GET /v2/parts/{part_number}/revisions/{revision_number}`; `image_id` is our addition. */
+/** `image_id` is our addition. */
 export const RevisionDetailSchema = RevisionReferenceSchema.extend({
   image_id: z.string().nullable(),
   created_at: ReturnedTimeSchema,

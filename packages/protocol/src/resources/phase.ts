@@ -5,7 +5,6 @@ import { pageOf, pageQueryFields, queryBooleanOr, queryList, sortFields, FilterT
 import { PhaseSchema } from './run'
 import { operatorFilterFields, periodFilterFields, runFilterFields } from './run-filter'
 
-/** `GET /v2/phases`: phases of one procedure's runs. */
 export const ListPhasesQuerySchema = z.object({
   ...pageQueryFields,
   ...runFilterFields,
@@ -16,7 +15,7 @@ export const ListPhasesQuerySchema = z.object({
   outcomes: queryList(PhaseOutcomeSchema),
   exclude_retries: queryBooleanOr(true),
   run_outcomes: queryList(RunOutcomeSchema),
-  /** Of runs or of phases. */
+  /** Ids of runs or of phases. */
   ids: queryList(FilterTextSchema),
   /** `production` stands for units that are no sample. */
   samples: queryList(z.enum(['production', ...SampleSchema.options])),
@@ -42,7 +41,6 @@ export const PhaseListItemSchema = z.object({
 export type PhaseListItem = z.output<typeof PhaseListItemSchema>
 export const PhasePageSchema = pageOf(PhaseListItemSchema)
 
-/** `GET /v2/phases/{id}`. */
 export const PhaseDetailSchema = PhaseSchema.extend({
   run: z.object({ id: z.string(), serial_number: z.string().nullable() }),
   procedure: z.object({ id: z.string(), name: z.string() }),

@@ -11,7 +11,6 @@ import { RunListItemSchema } from './run'
 
 const ProcedureNameSchema = TextSchema.trim().min(1).max(255)
 
-/** `GET /v2/procedures`, newest first. */
 export const ListProceduresQuerySchema = z.object({
   ...pageQueryFields,
   search_query: optional(FilterTextSchema),
@@ -35,7 +34,7 @@ export const ProcedureListItemSchema = z.object({
 export type ProcedureListItem = z.output<typeof ProcedureListItemSchema>
 export const ProcedurePageSchema = pageOf(ProcedureListItemSchema)
 
-/** What a client says of a procedure's repository. The service keeps it and gives it back; it does nothing with it. */
+/** A client's account of a procedure's repository: only stored and returned. */
 export const RepositorySettingsSchema = z.object({
   productionBranch: optional(TextSchema),
   autoPushEnabled: optional(z.boolean()),
@@ -60,7 +59,6 @@ export type CreateProcedureRequest = z.output<typeof CreateProcedureRequestSchem
 
 export const CreateProcedureResponseSchema = z.object({ id: z.string() })
 
-/** `PATCH /v2/procedures/{id}`. */
 export const UpdateProcedureRequestSchema = refusing(
   { ...RepositorySettingsSchema.shape, name: optional(ProcedureNameSchema) },
   { identifier: 'it stays as it was created' },
@@ -97,7 +95,6 @@ export type ProcedureDetail = z.output<typeof ProcedureDetailSchema>
 /** `POST /v2/procedures/{procedure_id}/versions`; a tag is unique for its procedure, without regard to case. */
 export const CreateVersionRequestSchema = z.object({ tag: NumberTextSchema })
 
-/** `GET /v2/procedures/{procedure_id}/versions/{tag}`. */
 export const VersionSchema = z.object({
   id: z.string(),
   tag: z.string(),

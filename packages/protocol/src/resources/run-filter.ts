@@ -7,7 +7,7 @@ import { queryList, FilterTextSchema } from './page'
 
 export const EnvironmentSchema = z.enum(['production', 'preview', 'development'])
 
-/** Filters by what a run is of and who made it, the same in the lists of runs, phases, measurements and logs. */
+/** Filters that the lists of runs, phases, measurements and logs share. */
 export const runFilterFields = {
   procedure_versions: queryList(FilterTextSchema),
   deployment_ids: queryList(FilterTextSchema),
@@ -21,7 +21,7 @@ export const runFilterFields = {
   created_by_station_ids: queryList(FilterTextSchema),
 }
 
-/** Filters by times and durations of runs, phases or measurements, each bound within the range. */
+/** Times and durations of runs, phases or measurements, bounds included. */
 export const periodFilterFields = {
   duration_min: optional(DurationSchema),
   duration_max: optional(DurationSchema),
@@ -29,5 +29,5 @@ export const periodFilterFields = {
   started_before: optional(TimestampSchema),
 }
 
-/** Filter by who operated, of runs, phases and measurements. */
+/** The operator of runs, phases and measurements. */
 export const operatorFilterFields = { operated_by_ids: queryList(FilterTextSchema) }

@@ -44,7 +44,6 @@ const RUN_SORT_KEYS = [
 /** Most failures of a run that a list has. */
 export const MAX_LISTED_FAILURES = 10
 
-/** `GET /v2/runs`, newest first unless told otherwise. */
 export const ListRunsQuerySchema = z.object({
   ...pageQueryFields,
   ...runFilterFields,
@@ -111,7 +110,7 @@ export type RunFailure = z.output<typeof RunFailureSchema>
 export const RunListItemSchema = z.object({
   ...runHeadFields,
   metadata: MetadataSchema.optional(),
-  /** Ours; of runs that passed there are none. */
+  /** Ours; absent for runs that passed. */
   failures: z.array(RunFailureSchema).optional(),
 })
 export type RunListItem = z.output<typeof RunListItemSchema>
@@ -157,8 +156,8 @@ export const RunLogSchema = z.object({
 export type RunLog = z.output<typeof RunLogSchema>
 
 /**
- * `GET /v2/runs/{id}`. Our additions: `declared_attachments`, the names that the client said belong to the run, and
- * `skipped`, the tests that it said did not run, where it said so.
+ * Our additions: `declared_attachments`, the names that the client said belong to the run, and `skipped`, its tests that did
+ * not run.
  */
 export const RunDetailSchema = z.object({
   ...runHeadFields,
@@ -201,7 +200,7 @@ export const RunListPageQuerySchema = z.object({
 })
 export type RunListPageQuery = z.output<typeof RunListPageQuerySchema>
 
-/** The query of `GET /v2/runs` for the same runs, with the report variables that a page shows. */
+/** The query of `GET /v2/runs` for the same runs and the report variables of a page. */
 export function toListRunsQuery(page: Partial<RunListPageQuery>): ListRunsQuery {
   return ListRunsQuerySchema.parse({
     limit: page.limit,
@@ -229,12 +228,10 @@ function toMetadataFilter({ group, branch, commit }: Partial<RunListPageQuery>) 
   return Object.fromEntries(conditions.map(([name, value]) => [name, { in: [value] }]))
 }
 
-/** `DELETE /v2/runs`. */
 export const DeleteRunsQuerySchema = z.object({ ids: requiredQueryList(IdSchema) })
 
 /** Clients of different ages read the one key or the other. */
 export const DeleteRunsResponseSchema = z.object({ ids: z.array(z.string()), id: z.array(z.string()) })
-/** `GET /v1/runs`: newest first, of one unit where `serial_number` names it. */
 export const ListV1RunsQuerySchema = z.object({
   ...pageQueryFields,
   serial_number: optional(FilterTextSchema),

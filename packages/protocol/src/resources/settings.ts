@@ -13,11 +13,11 @@ const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
 /** Settings of an organisation (docs/interface.md#settings-that-refuse). */
 export const SettingsSchema = z.object({
-  /** v1 creates a new unit without a part number under the default component; off, it answers 400. */
+  /** v1 creates a new unit without a part number under the default component. Off: 400. */
   'default_component.enabled': z.boolean(),
   'default_component.number': NumberTextSchema,
   'default_revision.number': NumberTextSchema,
-  /** Off, what names a new one is refused: FORBIDDEN "… creation failed". */
+  /** Off: new ones are refused with FORBIDDEN "… creation failed". */
   'auto_create.part': z.boolean(),
   'auto_create.revision': z.boolean(),
   'auto_create.unit': z.boolean(),
@@ -27,11 +27,11 @@ export const SettingsSchema = z.object({
   'serial_number.pattern': z.string().min(1).max(MAX_PATTERN_LENGTH).nullable(),
   /** Runs that may be created in a calendar month of UTC; null: any number. */
   'limits.runs_per_month': z.int().min(0).nullable(),
-  /** On, every new run is refused: FORBIDDEN "Plan upgrade required". */
+  /** On: every new run is refused with FORBIDDEN "Plan upgrade required". */
   'plan.upgrade_required': z.boolean(),
   /** Days after its receipt when a run is deleted; null: never. */
   'retention.days': DaysSchema,
-  /** The same for single procedures, by identifier or id, in the place of `retention.days`. */
+  /** By identifier or id of a procedure; replaces `retention.days` there. */
   'retention.days_by_procedure': z
     .record(z.string().min(1).max(255), DaysSchema)
     .refine((rules) => Object.keys(rules).length <= MAX_RETENTION_RULES, {
@@ -67,7 +67,7 @@ type Resettable = {
   [Name in SettingName]: z.ZodOptional<z.ZodNullable<(typeof SettingsSchema.shape)[Name]>>
 }
 
-/** `PATCH /v2/settings`, our addition: null sets back to the default. Names that are no setting are kept, to be told. */
+/** `PATCH /v2/settings`, our addition: null restores the default. Unknown names are kept for the warning. */
 export const UpdateSettingsRequestSchema = z.looseObject(
   Object.fromEntries(
     SETTING_NAMES.map((name) => [name, SettingsSchema.shape[name].nullish()]),
@@ -75,6 +75,6 @@ export const UpdateSettingsRequestSchema = z.looseObject(
 )
 export type UpdateSettingsRequest = z.output<typeof UpdateSettingsRequestSchema>
 
-/** All settings as they are now; `warnings` names what was sent and is no setting. */
+/** All settings as they are now; `warnings` names the unknown ones. */
 export const UpdateSettingsResponseSchema = SettingsSchema.extend({ warnings: z.array(z.string()) })
 export type UpdateSettingsResponse = z.output<typeof UpdateSettingsResponseSchema>

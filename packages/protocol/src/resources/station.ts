@@ -15,7 +15,7 @@ export const ListStationsQuerySchema = z.object({
 })
 export type ListStationsQuery = z.output<typeof ListStationsQuerySchema>
 
-// Preview clients insist on these keys; nothing of ours stands behind them.
+// Preview clients insist on these keys; they mean nothing here.
 const previewFields = { image: z.null(), team: z.null(), connection_status: z.null() }
 
 export const StationListItemSchema = z.object({
@@ -75,6 +75,5 @@ export const UpdateStationRequestSchema = refusing(
 )
 export type UpdateStationRequest = z.output<typeof UpdateStationRequestSchema>
 
-/** The response to `POST` and `PATCH`. */
 export const StationResponseSchema = z.object({ id: z.string(), name: z.string(), identifier: z.string() })
 export type StationResponse = z.output<typeof StationResponseSchema>

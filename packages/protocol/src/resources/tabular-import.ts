@@ -73,7 +73,7 @@ const MetadataFieldsSchema = listOf(
   z.object({ key: TextSchema.min(1), column: optional(ColumnSchema), value: optional(TextSchema) }),
 ).max(MAX_NAMED)
 
-/** Rows that hold limits and units in place of values: those with these words in a column. */
+/** Rows with these words in a column hold limits and units, not values. */
 const LimitRowsSchema = z.object({
   column: ColumnSchema,
   lower: optional(TextSchema.min(1)),
@@ -107,7 +107,7 @@ const layoutFields = {
   }),
 }
 
-/** Maps columns of a file to fields. The layout follows from the members of `measurements`, whatever its name. */
+/** Maps columns to fields. The members of `measurements` decide the layout, not its name. */
 export const TabularMappingSchema = z.object({
   ...layoutFields,
   fields: z.object({
@@ -140,7 +140,6 @@ export const TabularMappingSchema = z.object({
 })
 export type TabularMapping = z.output<typeof TabularMappingSchema>
 
-/** `POST /v2/imports/tabular`: runs from a CSV file. */
 export const ImportTabularRequestSchema = z
   .object({
     upload_id: z.string().min(1),

@@ -9,7 +9,7 @@ import { FINGERPRINT, StepKindSchema, TestErrorSchema } from './test-facts'
 import { FilterTextSchema, pageOf, pageQueryFields, queryList, sortFields } from './page'
 import { operatorFilterFields, periodFilterFields, runFilterFields } from './run-filter'
 
-// Of the runs and tests that had an error: only in these is it counted.
+// Select the runs and tests in which errors are counted.
 const errorFilterFields = {
   ...runFilterFields,
   ...operatorFilterFields,
@@ -25,7 +25,6 @@ const errorFilterFields = {
   kinds: queryList(StepKindSchema).meta({ description: 'What failed' }),
 }
 
-/** `GET /v2/errors`: errors of tests by fingerprint. */
 export const ListErrorsQuerySchema = z.object({
   ...pageQueryFields,
   ...errorFilterFields,
@@ -37,11 +36,10 @@ export const ListErrorsQuerySchema = z.object({
 })
 export type ListErrorsQuery = z.output<typeof ListErrorsQuerySchema>
 
-/** `GET /v2/errors/{fingerprint}`. */
 export const GetErrorQuerySchema = z.object(errorFilterFields)
 export type GetErrorQuery = z.output<typeof GetErrorQuerySchema>
 
-/** Most tests, branches and runs that an error is answered with, and of how many days. */
+/** Most tests, branches and runs of an error in a response, and of how many days. */
 export const MAX_ERROR_TESTS = 10
 export const MAX_ERROR_BRANCHES = 20
 export const MAX_ERROR_RUNS = 20
@@ -54,7 +52,7 @@ export const ErrorListItemSchema = z.object({
   message: z.string().meta({ description: 'As it was the last time' }),
   count: z.int().meta({ description: 'How often it happened, earlier attempts included' }),
   tests_count: z.int().meta({ description: 'How many different tests had it' }),
-  /** Those that had it most often. */
+  /** The tests that had it most often. */
   tests: z.array(
     z.object({
       procedure: ProcedureReferenceSchema,
@@ -75,9 +73,9 @@ export const ErrorPageSchema = pageOf(ErrorListItemSchema)
 
 export const ErrorDetailSchema = z.object({
   ...ErrorListItemSchema.shape,
-  /** All of it as it was the last time. */
+  /** Its last occurrence. */
   error: TestErrorSchema,
-  /** The last days on which runs had it, by when they were received, in UTC; the last one first. */
+  /** The last days, by receipt in UTC, the last one first. */
   days: z.array(z.object({ date: z.iso.date(), count: z.int(), runs_count: z.int() })),
   /** The last runs that had it, the last one first. */
   runs: z.array(RunListItemSchema),

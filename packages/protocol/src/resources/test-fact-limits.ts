@@ -2,7 +2,7 @@ import { cleanErrorText } from '../text'
 
 // No schemas here: senders load this file without them.
 
-/** Bytes of UTF-8 that are kept of each text of an error: what is longer is cut in its middle, never refused. */
+/** Bytes of UTF-8 kept of each text of an error: longer ones are cut in the middle, never refused. */
 export const ERROR_BYTES = {
   message: 8 * 1024,
   stack: 32 * 1024,
@@ -12,14 +12,11 @@ export const ERROR_BYTES = {
   snippet: 4 * 1024,
 } as const
 
-/** How many errors of an attempt, and attempts of a step, are kept; a number says how many more there were. */
+/** Errors of an attempt, and attempts of a step, that are kept; a number says how many more there were. */
 export const MAX_ERRORS = 20
 export const MAX_ATTEMPTS = 50
 
-/**
- * Most errors of an attempt, and attempts of a step, that are taken. One step is checked in one go, so the errors of all its
- * attempts must not be too many for that.
- */
+/** Most errors of an attempt, and attempts of a step, that are taken: one step is checked without a pause. */
 export const MAX_SENT = 100
 
 /** Limit for all tests of a run together: errors, attempts, tags and annotations, and different files and owners. */
@@ -29,7 +26,7 @@ const ERROR_TEXTS = Object.keys(ERROR_BYTES) as (keyof typeof ERROR_BYTES)[]
 
 type ErrorTexts = { [Name in keyof typeof ERROR_BYTES]?: string | undefined }
 
-/** An error as it is kept: its texts plain, and cut where they are too long; `change` as in `cleanErrorText`. */
+/** An error as stored: texts plain and cut; `change` as in `cleanErrorText`. */
 export function cleanError<Sent extends ErrorTexts>(error: Sent, change?: (plain: string) => string): Sent {
   const texts = ERROR_TEXTS.flatMap((name) => {
     const text = error[name]
@@ -38,12 +35,12 @@ export function cleanError<Sent extends ErrorTexts>(error: Sent, change?: (plain
   return { ...error, ...Object.fromEntries(texts) }
 }
 
-/** Keeps the first attempts of a step, and the last one, which is the step itself. */
+/** Keeps the first attempts and the last one, which is the step itself. */
 export function keepAttempts<Item>(attempts: readonly Item[]): Item[] {
   return [...attempts.slice(0, -1).slice(0, MAX_ATTEMPTS - 1), ...attempts.slice(-1)]
 }
 
-/** The names of the members that a step or a phase has for what it says of its test. */
+/** Members of a step or a phase that are facts of its test. */
 export const TEST_FACTS = [
   'location',
   'error',

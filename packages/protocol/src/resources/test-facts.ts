@@ -41,7 +41,6 @@ const errorFields = {
   snippet: seldom(textOf('snippet', 'The code around the failing line')),
 }
 
-/** Why a test failed, as it is sent. */
 export const TestErrorInputSchema = z.object(errorFields)
 export type TestErrorInput = z.output<typeof TestErrorInputSchema>
 
@@ -67,10 +66,9 @@ const OWNER = 'Who answers for the test, such as @cart-team'
 export const StepKindSchema = z.enum(['test', 'step', 'measurement', 'hook', 'suite'])
 export type StepKind = z.output<typeof StepKindSchema>
 
-/** What a test says of itself, beside its tags. */
 export const AnnotationInputSchema = z.object({ type: CutTextSchema, description: CutTextSchema })
 
-/** What a step of v1 or a phase of v2 says of its test; all of it is our addition, and may be left out. */
+/** Facts of a test in a v1 step or a v2 phase: all are our addition and optional. */
 export const testFactFields = {
   location: seldom(LocationSchema).meta({ description: 'Where the test is declared' }),
   error: seldom(TestErrorInputSchema).meta({
@@ -100,7 +98,6 @@ export const testFactFields = {
 type TestFactFields = z.ZodObject<typeof testFactFields>
 export type TestFacts = z.output<TestFactFields>
 
-/** A test that did not run, as it is sent. */
 export const SkippedTestInputSchema = z.object({
   name: TextSchema,
   reason: seldom(CutTextSchema),
@@ -109,7 +106,6 @@ export const SkippedTestInputSchema = z.object({
 })
 export type SkippedTestInput = z.output<typeof SkippedTestInputSchema>
 
-/** `skipped` of a run as it is sent. */
 export const SkippedTestsSchema = seldom(listOf(SkippedTestInputSchema)).meta({
   description: 'Tests that did not run: no step, and of no influence on the outcome',
 })
@@ -122,7 +118,7 @@ export const ReturnedLocationSchema = z.object({
 
 export const FINGERPRINT = 'The same for errors that are the same but for numbers, quoted values and the like'
 
-/** An error as it is answered; those with the same fingerprint count as the same. */
+/** An error in responses; equal fingerprints count as the same error. */
 export const TestErrorSchema = z.object({
   fingerprint: z.string().meta({ description: FINGERPRINT }),
   message: z.string(),
@@ -148,7 +144,7 @@ export type Attempt = z.output<typeof AttemptSchema>
 export const AnnotationSchema = z.object({ type: z.string(), description: z.string() })
 export type Annotation = z.output<typeof AnnotationSchema>
 
-/** What a phase says of its test as it is answered: what was not sent is not there. */
+/** Facts that were not sent are absent. */
 export const returnedFactFields = {
   location: ReturnedLocationSchema.optional(),
   error: TestErrorSchema.optional(),

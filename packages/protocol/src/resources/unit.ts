@@ -33,10 +33,7 @@ import {
 } from './page'
 import { RunOutcomeSchema } from './outcomes'
 
-/**
- * `GET /v2/units`. Procedures, outcomes and start times are those of one run of the unit: of any, or with
- * `latest_only` of the one that started last.
- */
+/** Procedures, outcomes and start times are those of any one run of the unit, or with `latest_only` of its last started run. */
 export const ListUnitsQuerySchema = z.object({
   ...pageQueryFields,
   ...sortFields(['created_at', 'serial_number', 'last_run_at', 'part_number', 'last_run_procedure']),
@@ -100,7 +97,6 @@ export const UnitAttachmentSchema = z.object({
   download_url: z.string().nullable(),
 })
 
-/** A unit that holds another, or is in it. */
 export const RelatedUnitSchema = UnitReferenceSchema.extend({ part: PartReferenceSchema })
 
 /** `GET /v2/units/{serial_number}`; `created_during` is the run that it was created with. */
@@ -153,11 +149,10 @@ export const DeleteUnitAttachmentsResponseSchema = z.object({ ids: z.array(z.str
 export const AddUnitChildRequestSchema = z.object({ child_serial_number: NumberTextSchema })
 export const RemoveUnitChildQuerySchema = z.object({ child_serial_number: NumberTextSchema })
 
-/** `PATCH /v1/units/{serial_number}`: the unit has these sub-units from then on; without the key they stay. */
+/** `PATCH /v1/units/{serial_number}`: replaces the sub-units; without the key they stay. */
 export const UpdateV1UnitRequestSchema = z.object({
   sub_units: optional(listOf(SubUnitSchema).max(MAX_NAMED)),
 })
-/** `PATCH /v1/units`, an older spelling of it. */
 export const UpdateV1UnitByNumberRequestSchema = UpdateV1UnitRequestSchema.extend({
   serial_number: NumberTextSchema,
 })

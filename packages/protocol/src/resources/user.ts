@@ -11,7 +11,7 @@ export const UserSchema = z.object({
   id: z.string(),
   name: z.string().nullable(),
   email: z.string(),
-  /** Nobody is: for clients that insist on the key. */
+  /** Always false: for clients that insist on the key. */
   banned: z.boolean(),
   image: z.null(),
 })

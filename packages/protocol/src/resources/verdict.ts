@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { FilterTextSchema, queryList } from './page'
 import { ReturnedTimeSchema } from './common'
 
-/** Most failures that an answer has, and most failed runs that they are looked for in. */
+/** Most failures in a response, and most failed runs that are searched for them. */
 export const MAX_VERDICTS = 300
 export const MAX_VERDICT_RUNS = 500
 
@@ -73,7 +73,7 @@ const KnownRunSchema = z.object({
 })
 export type KnownRun = z.output<typeof KnownRunSchema>
 
-/** How many other units a step is looked up for. */
+/** A step is looked up for this many other units. */
 export const MAX_OTHER_UNITS = 100
 
 const UnitHistorySchema = z.object({

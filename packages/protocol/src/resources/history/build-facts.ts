@@ -4,7 +4,6 @@ import { TestReferenceSchema } from './test'
 
 const CountSchema = z.int().min(0)
 
-/** Results of tests, each once for each of its runs. */
 export const ResultCountsSchema = z.object({
   passed: CountSchema.meta({ description: 'Flaky ones are not among these' }),
   flaky: CountSchema,
@@ -13,7 +12,7 @@ export const ResultCountsSchema = z.object({
 })
 export type ResultCounts = z.output<typeof ResultCountsSchema>
 
-/** Where a build comes from; null is unknown. */
+/** Null is unknown. */
 export const buildFactFields = {
   branch: z.string().nullable(),
   commit: z.string().nullable(),

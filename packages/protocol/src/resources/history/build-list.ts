@@ -6,7 +6,6 @@ import { ProcedureReferenceSchema, ReturnedTimeSchema } from '../common'
 import { FilterTextSchema, pageOf, pageQueryFields, queryList } from '../page'
 import { buildFactFields, InfrastructureSchema, ResultCountsSchema } from './build-facts'
 
-/** `GET /v2/builds`: the last started first. */
 export const ListBuildsQuerySchema = z.object({
   ...pageQueryFields,
   procedure_ids: queryList(FilterTextSchema),

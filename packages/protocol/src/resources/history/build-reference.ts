@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { ReturnedTimeSchema } from '../common'
 
-/** A build that a record names. */
 export const BuildReferenceSchema = z.object({
   group: z.string(),
   branch: z.string().nullable(),

@@ -38,7 +38,7 @@ export const ExplainFailuresQuerySchema = z
   )
 export type ExplainFailuresQuery = z.output<typeof ExplainFailuresQuerySchema>
 
-/** A build of the line that a failure is followed along. */
+/** A build of the line in which a failure is traced. */
 export const LineBuildSchema = BuildReferenceSchema.extend({ commit_subject: z.string().nullable() })
 export type LineBuild = z.output<typeof LineBuildSchema>
 
@@ -77,7 +77,7 @@ export const JudgementSchema = z.object({
 })
 export type Judgement = z.output<typeof JudgementSchema>
 
-/** Most builds, tests and pieces of evidence of one explanation. */
+/** Most builds, tests and pieces of evidence in one explanation. */
 export const MAX_EXPLAINED_ITEMS = 5
 
 /** What is known of a failure from the results of its test. */

@@ -4,7 +4,7 @@ import { ProcedureReferenceSchema } from '../common'
 import { BuildListItemSchema } from './build-list'
 import { TestReferenceSchema, TestStateSchema } from './test'
 
-/** How many of the last builds a project is shown with. */
+/** The number of last builds shown for a project. */
 export const HOME_BUILDS = 30
 
 /** A procedure with runs of software. */
@@ -30,10 +30,10 @@ export const HomeProjectSchema = z.object({
 })
 export type HomeProject = z.output<typeof HomeProjectSchema>
 
-/** Fewer units of a batch say too little about it. */
+/** A batch with fewer units says too little. */
 export const LEAST_BATCH_UNITS = 5
 
-/** A production procedure: its runs are about their units. */
+/** A production procedure: its runs are about units. */
 export const HomeLineSchema = z.object({
   procedure: ProcedureReferenceSchema,
   units_tested: z.int().meta({ description: 'In the last 28 days' }),
@@ -50,7 +50,7 @@ export const HomeLineSchema = z.object({
 })
 export type HomeLine = z.output<typeof HomeLineSchema>
 
-/** What somebody should look at, the most urgent first. */
+/** Something that needs a person, the most urgent first. */
 export const HomeItemSchema = z.object({
   kind: z.enum(['build-failed', 'build-incomplete', 'test-broken', 'test-flaky']),
   procedure: ProcedureReferenceSchema,
@@ -60,7 +60,6 @@ export const HomeItemSchema = z.object({
 })
 export type HomeItem = z.output<typeof HomeItemSchema>
 
-/** `GET /v2/home`. */
 export const HomeSchema = z.object({
   projects: z.array(HomeProjectSchema),
   lines: z.array(HomeLineSchema),

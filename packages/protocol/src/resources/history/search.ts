@@ -16,7 +16,6 @@ export const SEARCH_KINDS = [
 /** Most results of each kind. */
 export const MAX_FOUND = 5
 
-/** `GET /v2/search`. */
 export const SearchQuerySchema = z.object({
   query: FilterTextSchema.min(2).meta({
     description: 'A text within the name, from 2 characters; case does not matter',

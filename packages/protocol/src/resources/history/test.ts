@@ -40,7 +40,6 @@ const testWindowFields = {
   days: DaysSchema,
 }
 
-/** `GET /v2/tests`: tests with results within the last `days`. */
 export const ListTestsQuerySchema = z.object({
   limit: pageQueryFields.limit,
   cursor: optional(FilterTextSchema).meta({ description: 'The `meta.next_cursor` of the page before' }),
@@ -64,11 +63,10 @@ const testReferenceFields = {
   procedure: ProcedureReferenceSchema,
 }
 
-/** A test that a record names. */
 export const TestReferenceSchema = z.object(testReferenceFields)
 export type TestReference = z.output<typeof TestReferenceSchema>
 
-/** By how much a test got slower or faster, and since which build. */
+/** How much slower or faster a test got, and since which build. */
 export const DurationChangeSchema = z.object({
   build: BuildReferenceSchema.nullable().meta({ description: 'Where it began' }),
   before_ms: z.number().meta({ description: 'Mean before' }),
@@ -118,10 +116,9 @@ export const TestPageSchema = z.object({
 })
 export type TestPage = z.output<typeof TestPageSchema>
 
-/** Most results of one answer of `GET /v2/tests/{id}`. */
+/** Most results in one response. */
 export const MAX_TEST_RESULTS = 500
 
-/** `GET /v2/tests/{id}`. */
 export const GetTestQuerySchema = z.object({
   branch: testWindowFields.branch,
   environment: optional(FilterTextSchema).meta({ description: 'Only results of this environment' }),
@@ -153,10 +150,10 @@ export const TestSegmentSchema = z.object({
 })
 export type TestSegment = z.output<typeof TestSegmentSchema>
 
-/** One build that failed between two that passed is no row. */
+/** A single failed build between two that passed is no row. */
 export const LEAST_FAILING_ROW = 2
 
-/** Builds in which a test failed one after another. */
+/** Consecutive builds in which a test failed. */
 export const FailingRowSchema = z.object({
   first_build: BuildReferenceSchema.meta({ description: 'The first that failed' }),
   last_build: BuildReferenceSchema.meta({ description: 'The last that failed' }),
@@ -215,7 +212,6 @@ export type TestDetail = z.output<typeof TestDetailSchema>
 export const AddTestAliasRequestSchema = z.object({ test_id: IdSchema })
 export type AddTestAliasRequest = z.output<typeof AddTestAliasRequestSchema>
 
-/** `GET /v2/builds/{group}/tests`. */
 export const ListBuildTestsQuerySchema = z.object({
   ...pageQueryFields,
   outcomes: queryList(TestOutcomeSchema),
