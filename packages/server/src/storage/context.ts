@@ -6,7 +6,7 @@ import type { BlobStore } from './blobs/blob-store'
 import type { Database } from './database/database'
 import type { KeyGenerator } from './database/keys'
 
-/** What every layer above works with, built once for each server. */
+/** Built once for each server. */
 export interface StorageContext {
   config: ServerConfig
   database: Database

@@ -12,19 +12,18 @@ import { refuseUnfinishedMove } from './database/places/unfinished'
 
 export interface DatabasePlace {
   dataDir: string
-  /** Address of a PostgreSQL database. */
   url: string | undefined
-  /** The bucket with the bytes of its records, if they are not in the folder. */
+  /** Undefined if the bytes are in the folder. */
   bucket: S3Bucket | undefined
 }
 
 interface OpenParts extends DatabasePlace {
   log: Log
-  /** Called when the writer has failed for good; only a restart helps. */
+  /** The writer has failed for good; only a restart helps. */
   writerEnded: (error: Error) => void
 }
 
-/** Opens the database of the address, or the one in the data folder, and brings it up to date. @throws StartError */
+/** Also brings the database up to date. @throws StartError */
 export async function openDatabase({ log, writerEnded, ...place }: OpenParts): Promise<Database> {
   await prepareDatabase(place, log)
   const database = await (place.url === undefined
@@ -39,9 +38,7 @@ export async function openDatabase({ log, writerEnded, ...place }: OpenParts): P
   }
 }
 
-/**
- * Brings a database up to date or creates it, and checks that its bytes are in the place that belongs to it. @throws StartError
- */
+/** Creates or upgrades the database, and checks that its bytes are in its own place. @throws StartError */
 export async function prepareDatabase({ dataDir, url, bucket }: DatabasePlace, log?: Log): Promise<void> {
   const options = log === undefined ? {} : { log }
   if (url === undefined) {

@@ -2,43 +2,42 @@ import type { Readable } from 'node:stream'
 
 /** Bytes that have arrived whole, but are not kept yet. */
 export interface StagedBlob {
-  /** SHA-256 as hexadecimal digits. */
+  /** As hexadecimal digits. */
   sha256: string
   sizeBytes: number
-  /** Keeps the bytes, once, and returns their name, which is never used for others: on disk when this resolves. */
+  /** Keeps the bytes once; on disk when this resolves. Returns their name, which is never used for others. */
   keep(): Promise<string>
-  /** Discards the bytes; does nothing once they are kept. */
+  /** Does nothing once the bytes are kept. */
   discard(): Promise<void>
 }
 
 /** Bytes that a client has sent to the store itself. */
 export interface WaitingUpload extends StagedBlob {
-  /** As the client named it; undefined where it did not. */
+  /** As the client named it; undefined if it did not. */
   contentType: string | undefined
 }
 
-/** What a store adds if clients can upload to it. Each upload has the id of its attachment. */
+/** For stores to which clients can upload. An upload has the id of its attachment. */
 export interface DirectUploads {
-  /** Where the bytes are PUT within this time, with no other credentials. */
+  /** The address needs no other credentials. */
   createAddress(id: string, lifeSeconds: number): Promise<string>
   /**
    * The latest bytes, which can no longer change; undefined without any. @throws HttpError PAYLOAD_TOO_LARGE above `maxBytes`,
    * after removing them
    */
   stage(id: string, maxBytes: number): Promise<WaitingUpload | undefined>
-  /** Removes the upload. */
   remove(id: string): Promise<void>
-  /** The ids of what was sent, some hundred at a time, in no order. */
+  /** Yields some hundred ids at a time, in no order. */
   list(): AsyncIterable<string[]>
 }
 
 export interface ByteRange {
   start: number
-  /** The last byte, inclusive. */
+  /** Inclusive. */
   end: number
 }
 
-/** The part of the bytes to read; by default all of them. */
+/** All bytes by default. */
 export interface BytesWanted {
   range?: ByteRange | undefined
   /** How many bytes there must be in all. */
@@ -57,20 +56,20 @@ export class BlobDamagedError extends Error {
 }
 
 /**
- * The port for stored bytes. All kept bytes have a name of their own, so that removing some cannot remove equal bytes that are
- * being kept. `keepBlobs` makes sure that equal bytes are stored once.
+ * Kept bytes have a name of their own, so that removing some cannot remove equal bytes that are being kept. `keepBlobs` stores
+ * equal bytes once.
  */
 export interface BlobStore {
   readonly directUploads?: DirectUploads
   /** Rejects when the store cannot store anything. */
   checkReachable(): Promise<void>
-  /** Receives a stream; leaves nothing behind when it fails. @throws HttpError PAYLOAD_TOO_LARGE above `maxBytes` */
+  /** Leaves nothing behind when it fails. @throws HttpError PAYLOAD_TOO_LARGE above `maxBytes` */
   stage(body: Readable, maxBytes: number): Promise<StagedBlob>
-  /** Size of the bytes of this name; undefined when there are none. */
+  /** In bytes; undefined when there are none. */
   findSize(name: string): Promise<number | undefined>
-  /** Rejects when the bytes are not there, or cannot be read now. @throws BlobDamagedError */
+  /** Rejects when the bytes are missing or cannot be read now. @throws BlobDamagedError */
   read(name: string, wanted?: BytesWanted): Promise<Readable>
   remove(name: string): Promise<void>
-  /** The names of bytes that were kept long enough ago to be on record by now, if ever; some hundred at a time, in no order. */
+  /** Names of bytes kept so long ago that they are on record by now, if ever; some hundred at a time, in no order. */
   listSettled(): AsyncIterable<string[]>
 }

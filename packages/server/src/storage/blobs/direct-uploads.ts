@@ -6,12 +6,12 @@ import { tooLargeError } from './staging-folder'
 const FOLDER = 'uploads/'
 const NAME = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** What a store notes where its client sent no media type. */
+/** Stores note this when the client sent no media type. */
 const NO_MEDIA_TYPE = 'binary/octet-stream'
 
 /**
- * Files that clients have uploaded to the bucket, as `uploads/<id>`. A client can replace its object while the address lives, so
- * the service records a copy that the store makes under a secret name.
+ * Uploads are `uploads/<id>`. A client can replace its object while the address lives, so the service records a copy under a
+ * secret name.
  */
 export class S3DirectUploads implements DirectUploads {
   readonly #bucket: S3Bucket
@@ -29,7 +29,7 @@ export class S3DirectUploads implements DirectUploads {
     if (!found) return undefined
     if (found.sizeBytes > maxBytes) return this.#refuse(id, maxBytes)
     const copy = nameCopy()
-    // If the client has just replaced it, the copy fails, and the client has to ask again.
+    // The copy fails if the client has just replaced it; the client then asks again.
     if (!(await this.#bucket.copy(FOLDER + id, copy, found))) return undefined
     try {
       const { sha256, sizeBytes } = await this.#bucket.measure(copy)
@@ -68,7 +68,7 @@ export class S3DirectUploads implements DirectUploads {
   }
 }
 
-/** As other objects, but for the digest: that is known when the copy is read. */
+/** The digest is missing, because it is known only when the copy is read. */
 function nameCopy(): string {
   const id = randomUUID()
   return `${id.slice(0, 2)}/${id}`

@@ -17,7 +17,7 @@ import { type StagedFile, StagingFolder } from './staging-folder'
 
 const LIST_SIZE = 500
 
-/** Bytes in a folder, as `aa/<sha256>-<random>`; only one process has it open. */
+/** Files are `aa/<sha256>-<random>`; only one process has the folder open. */
 export async function openFolderBlobStore(folder: string): Promise<BlobStore> {
   return new FolderBlobStore(folder, await StagingFolder.open(join(folder, STAGING_FOLDER)))
 }
@@ -25,7 +25,7 @@ export async function openFolderBlobStore(folder: string): Promise<BlobStore> {
 class FolderBlobStore implements BlobStore {
   readonly #folder: string
   readonly #staging: StagingFolder
-  /** Part of all new names until the store is closed. */
+  /** Part of every new name until the store is closed. */
   readonly #opening = randomBytes(8).toString('hex')
   #kept = 0
 
@@ -66,7 +66,7 @@ class FolderBlobStore implements BlobStore {
     if (isBlobName(name)) await rm(join(this.#folder, name), { force: true })
   }
 
-  /** Only files that were there when the folder was opened: the process that kept them has ended. */
+  /** Only files from before the folder was opened: the process that kept them has ended. */
   async *listSettled(): AsyncIterable<string[]> {
     for (const prefix of await listPrefixes(this.#folder)) {
       const names = await listBlobs(this.#folder, prefix)

@@ -3,7 +3,7 @@ import type { Log } from '../../base/log'
 import { loadRoleCredentials } from './role-credentials'
 import { S3Bucket } from './s3-bucket'
 
-/** The bucket of the settings. @throws StartError where there are no credentials for it */
+/** @throws StartError without credentials for it */
 export async function openBucket({ address, credentials }: StorageConfig, log?: Log): Promise<S3Bucket> {
   return new S3Bucket(address, credentials ?? (await loadRoleCredentials()), { log })
 }

@@ -1,7 +1,7 @@
 import { StartError } from '../../base/errors'
 import type { S3Credentials } from '../../base/config/storage-config'
 
-/** What is used of the package that the operator has to install. */
+/** The operator installs the package; this is what the service uses of it. */
 interface CredentialProviders {
   defaultProvider(): () => Promise<S3Credentials>
 }
@@ -11,8 +11,8 @@ const PACKAGE = '@aws-sdk/credential-provider-node'
 const importPackage = (): Promise<CredentialProviders> => import('@aws-sdk/credential-provider-node')
 
 /**
- * Credentials of the role that the machine, the container or the pod has, or of a profile. The package keeps them until five minutes
- * before they expire, and asks for new ones once at a time. @throws StartError where it is not installed, or finds none
+ * From the role of the machine, container or pod, or from a profile. The package renews them five minutes before they expire.
+ * @throws StartError if it is not installed, or finds none
  */
 export async function loadRoleCredentials(load = importPackage): Promise<() => Promise<S3Credentials>> {
   const providers = await load().catch((error: unknown) => {

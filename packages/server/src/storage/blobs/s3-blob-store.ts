@@ -5,14 +5,14 @@ import { S3DirectUploads } from './direct-uploads'
 import type { S3Bucket } from './s3-bucket'
 import { type StagedFile, StagingFolder } from './staging-folder'
 
-/** Names that are made here, those of direct uploads, and older ones, which are digests. */
+/** Names made here, those of direct uploads, and older ones, which are digests. */
 const NAME = /^[0-9a-f]{2}\/[0-9a-f-]{36,}$/
-/** Longer than recording takes after keeping. */
+/** Longer than the time between keeping and recording. */
 const SETTLED_AFTER_MS = 24 * 3600 * 1000
 
 /**
- * Bytes in a bucket of an S3 store, as `aa/<sha256>-<random>`. They are received in a folder first: their digest is known only
- * then, and bytes that are too long must not reach the store.
+ * Objects are `aa/<sha256>-<random>`. Bytes come into a folder first: only then is their digest known, and too many must not
+ * reach the store.
  */
 export async function openS3BlobStore(bucket: S3Bucket, stagingFolder: string): Promise<BlobStore> {
   return new S3BlobStore(bucket, await StagingFolder.open(stagingFolder))

@@ -13,7 +13,7 @@ import type { StorageAddress } from '../../base/config/storage-address'
 import type { S3Credentials } from '../../base/config/storage-config'
 
 export interface S3BucketOptions {
-  /** Time limit of a request in milliseconds; a body adds a second for each MB. Reading a response has no limit. */
+  /** Limit in milliseconds; a body adds a second for each MB. Reading a response has no limit. */
   limitMs?: number
   /** Logs that the store is unreachable, once a minute. */
   log?: Log | undefined
@@ -21,11 +21,11 @@ export interface S3BucketOptions {
 
 interface Ask {
   method: 'GET' | 'HEAD' | 'PUT' | 'DELETE'
-  /** Name of the object, without the prefix; the bucket itself, if there is none. */
+  /** Without the prefix; the bucket itself if undefined. */
   key?: string
   query?: Record<string, string>
   headers?: Record<string, string>
-  /** Called for each attempt, since a stream can be sent once. */
+  /** Called for each attempt, because a stream can be sent once. */
   body?: () => Readable | string
   sizeBytes?: number
 }
@@ -33,14 +33,14 @@ interface Ask {
 export interface FoundObject {
   sizeBytes: number
   contentType: string | undefined
-  /** ETag of these bytes; every object stored under this name has its own. */
+  /** Every object stored under this name has its own ETag. */
   etag: string
 }
 
 export interface ListedObject {
   /** Without the prefix. */
   name: string
-  /** Since it was stored, by the clock of the store; NaN where it does not say. */
+  /** By the clock of the store; NaN if it does not say. */
   ageMs: number
 }
 
@@ -55,10 +55,10 @@ const FIRST_DELAY_MS = 100
 const LIST_SIZE = 500
 const LOG_AGAIN_AFTER_MS = 60_000
 const BYTES_PER_MS = 1000
-// Statuses of stores that are busy or unreachable, and of too many requests.
+// The store is busy or unreachable, or had too many requests.
 const TRY_AGAIN = new Set([429, 500, 502, 503, 504])
 
-/** The requests to a bucket of an S3 store (https://docs.aws.amazon.com/AmazonS3/latest/API/), signed. */
+/** Signed requests (https://docs.aws.amazon.com/AmazonS3/latest/API/). */
 export class S3Bucket {
   readonly #address: StorageAddress
   readonly #findCredentials: () => Promise<S3Credentials>
@@ -66,7 +66,6 @@ export class S3Bucket {
   readonly #log: Log | undefined
   #loggedAtMs = -Infinity
 
-  /** As messages name it. */
   get name(): string {
     return `the bucket ${this.#address.bucketUrl}${this.#address.prefix}`
   }
@@ -83,12 +82,11 @@ export class S3Bucket {
     this.#limitMs = limitMs
   }
 
-  /** Rejects when the bucket cannot be reached, or not with these credentials. */
+  /** Rejects when the bucket is unreachable or refuses the credentials. */
   async checkReachable(): Promise<void> {
     await this.#ask({ method: 'HEAD' }, [])
   }
 
-  /** The object of this name; undefined without one. */
   async find(key: string): Promise<FoundObject | undefined> {
     const { status, headers } = await this.#ask({ method: 'HEAD', key }, [404])
     if (status === 404) return undefined
@@ -99,7 +97,7 @@ export class S3Bucket {
     }
   }
 
-  /** An address where any object can be PUT within this time; the store knows no limit for its size. */
+  /** The address accepts an object of any size. */
   async presignPut(key: string, lifeSeconds: number): Promise<string> {
     const url = this.#locate(key)
     url.searchParams.set('X-Amz-Expires', String(lifeSeconds))
@@ -115,7 +113,7 @@ export class S3Bucket {
     return (await signer.sign()).url.href
   }
 
-  /** Lets the store copy an object without its metadata; false when it is gone or was replaced. */
+  /** Copies without the metadata; false when the object is gone or was replaced. */
   async copy(from: string, to: string, { etag, sizeBytes }: FoundObject): Promise<boolean> {
     const { bucket, prefix } = this.#address
     const headers = {
@@ -132,13 +130,13 @@ export class S3Bucket {
     return true
   }
 
-  /** The store compares what arrives with the digest, and stores it whole or not at all. */
+  /** The store checks the digest, and stores all or nothing. */
   async putFile(key: string, { path, sha256, sizeBytes }: StagedFile): Promise<void> {
     const headers = { 'x-amz-content-sha256': sha256, 'content-type': 'application/octet-stream' }
     await this.#ask({ method: 'PUT', key, headers, sizeBytes, body: () => createReadStream(path) }, [])
   }
 
-  /** @throws Error when there is another such object already; where the store knows no conditions, only one just made is seen */
+  /** @throws Error when there is such an object already; a store without conditions may miss one just made */
   async putNewText(key: string, text: string): Promise<void> {
     const headers = { 'if-none-match': '*' }
     await this.#ask(
@@ -153,7 +151,7 @@ export class S3Bucket {
     return status === 404 ? undefined : text
   }
 
-  /** Rejects when there is no such object, or it cannot be read now. @throws BlobDamagedError for one of another size */
+  /** Rejects when there is no such object, or it cannot be read now. @throws BlobDamagedError for another size */
   async read(key: string, { range, sizeBytes }: BytesWanted = {}): Promise<Readable> {
     const headers: Record<string, string> = range ? { range: `bytes=${range.start}-${range.end}` } : {}
     const toStream = (response: Response) => Promise.resolve(response)
@@ -165,7 +163,7 @@ export class S3Bucket {
     throw problem
   }
 
-  /** Reads an object to its end. Rejects as `read` does. @throws HttpError SERVICE_UNAVAILABLE when the store breaks off */
+  /** Rejects as `read` does. @throws HttpError SERVICE_UNAVAILABLE when the store breaks off */
   async measure(key: string): Promise<{ sha256: string; sizeBytes: number }> {
     return measureBytes(await this.read(key)).catch((error: unknown) => {
       throw this.#createError(`GET ${key}: ${describeFailure(error)}`)
@@ -176,7 +174,7 @@ export class S3Bucket {
     await this.#ask({ method: 'DELETE', key }, [404])
   }
 
-  /** All objects below the prefix, or those whose names begin with something, some hundred at a time, in the order of their names. */
+  /** Objects whose names begin with `beginning`, some hundred at a time, in the order of their names. */
   async *list(beginning = ''): AsyncIterable<ListedObject[]> {
     const { prefix } = this.#address
     let rest: Record<string, string> | undefined = {}
@@ -237,7 +235,6 @@ export class S3Bucket {
     return new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 5, cause })
   }
 
-  /** The address of an object, or of the bucket itself. */
   #locate(key?: string): URL {
     const { bucketUrl, prefix } = this.#address
     return new URL(key === undefined ? bucketUrl : `${bucketUrl}${prefix}${key}`)
@@ -276,7 +273,7 @@ export class S3Bucket {
       return await take(response)
     } finally {
       clearTimeout(timer)
-      // Also when the store responded before it had read the whole body.
+      // Also when the store responds before it has read the whole body.
       if (content instanceof Readable) content.destroy()
     }
   }

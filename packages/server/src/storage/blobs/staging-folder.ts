@@ -6,18 +6,17 @@ import { HttpError } from '../../base/errors'
 import { syncDescriptor } from '../folder/blob-files'
 import type { StagedBlob } from './blob-store'
 
-/** A file with bytes that have arrived whole, on disk. */
+/** The bytes are whole and on disk. */
 export interface StagedFile {
   path: string
   sha256: string
   sizeBytes: number
 }
 
-/** Where bytes are until they have arrived whole. */
 export class StagingFolder {
   readonly #folder: string
 
-  /** Makes the folder; what a former process left half received is swept. */
+  /** Deletes what an earlier process left half received. */
   static async open(folder: string): Promise<StagingFolder> {
     await rm(folder, { recursive: true, force: true })
     await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -32,7 +31,7 @@ export class StagingFolder {
     return access(this.#folder, constants.W_OK | constants.X_OK)
   }
 
-  /** As the port's `stage`; `keep` may move the file. */
+  /** Like `BlobStore.stage`; `keep` may move the file. */
   async stage(
     body: Readable,
     maxBytes: number,
@@ -54,13 +53,13 @@ export class StagingFolder {
   }
 }
 
-/** Writes a stream to a new file, on disk when this resolves, and measures it on the way. */
+/** On disk when this resolves. */
 async function writeFile(path: string, body: Readable, maxBytes: number) {
   const hash = createHash('sha256')
   let sizeBytes = 0
   const file = await open(path, 'wx', 0o600)
   try {
-    // Keep a refused body open: destroying it would cut the connection before the client gets the response.
+    // Keep a refused body open: the client still needs the connection for the response.
     for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       sizeBytes += chunk.length
       if (sizeBytes > maxBytes) throw tooLargeError(maxBytes)

@@ -1,7 +1,7 @@
 import { parseDurationUs, parseTimestampUs } from '@runledger/protocol'
 import { type Expression, sql, type SqlBool } from 'kysely'
 
-/** A condition on a column; none for a filter that is not set. */
+/** No condition without values. */
 export function isOneOf(
   column: string,
   values: readonly (string | number)[] | undefined,
@@ -17,7 +17,7 @@ export function isAtMost(column: string, value: number | undefined): Expression<
   return value === undefined ? [] : [sql<SqlBool>`${sql.ref(column)} <= ${value}`]
 }
 
-/** Between two bounds, both of which belong to the range and either of which may be absent. */
+/** Both bounds are inclusive, and optional. */
 export function isBetween(
   column: string,
   low: number | undefined,
@@ -34,37 +34,33 @@ export function allOf(conditions: readonly Expression<SqlBool>[]): Expression<Sq
   return sql<SqlBool>`(${sql.join(conditions, sql` AND `)})`
 }
 
-/**
- * Matches a typed text anywhere in a column that keeps its case. The database folds the case of ASCII only: other letters are
- * found as typed, and in lower case.
- */
+/** For a column that keeps its case. The database folds only ASCII: other letters are found as typed, and in lower case. */
 export function containsTyped(column: string, text: string): Expression<SqlBool> {
   const typed = text.trim()
   const spellings = [...new Set([typed.toLowerCase(), foldAscii(typed)])]
   return anyOf(spellings.map((one) => isLike(sql`lower(${sql.ref(column)})`, likeContaining(one))))
 }
 
-/** As the database folds the case of a text. */
 export function foldAscii(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-/** A time stamp that was checked, in microseconds. */
+/** In microseconds, of a valid time stamp. */
 export function timeUs(timestamp: string | undefined): number | undefined {
   return timestamp === undefined ? undefined : parseTimestampUs(timestamp)
 }
 
-/** A duration that was checked, in microseconds. */
+/** In microseconds, of a valid duration. */
 export function durationUs(duration: string | undefined): number | undefined {
   return duration === undefined ? undefined : parseDurationUs(duration)
 }
 
-/** A LIKE pattern that finds `text` anywhere, its own `%` and `_` meaning themselves; for use with `isLike`. */
+/** Escapes `%` and `_`; for use with `isLike`. */
 export function likeContaining(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
 }
 
-/** `expression LIKE pattern` with the backslash as escape, the same in SQLite and PostgreSQL. */
+/** The escape character is the backslash, in SQLite as in PostgreSQL. */
 export function isLike(expression: Expression<string | null>, pattern: string): Expression<SqlBool> {
   return sql<SqlBool>`${expression} LIKE ${pattern} ESCAPE '\\'`
 }

@@ -3,9 +3,8 @@ import { HttpError } from '../../base/errors'
 import type { Engine } from './engine'
 import type { Schema } from './schema/index'
 
-/** Reads the database; inside a transaction, the transaction's own view. */
+/** Inside a transaction, reads see the transaction's own changes. */
 export type Query = Kysely<Schema> & {
-  /** SQL that differs between the databases. */
   readonly engine: Engine
 }
 
@@ -16,37 +15,36 @@ export type Statement = readonly [sql: string, values: readonly SqlValue[]]
 
 export interface StatementResult {
   rows?: unknown[]
-  /** How many rows it changed. */
+  /** How many rows changed. */
   changes?: number
 }
 
 /** The one writing connection, between BEGIN and COMMIT. */
 export interface Transaction {
   readonly query: Query
-  /** Rows of a prepared text with `?` placeholders; the text is the cache key. */
+  /** The text has `?` placeholders, and is the key of the cache of prepared statements. */
   all<Row extends object>(sql: string, values: readonly SqlValue[]): Promise<Row[]>
-  /** Sent without waiting: its failure fails the next `all`, or else the whole write before its commit. */
+  /** Does not wait: a failure fails the next `all`, or the whole write before its commit. */
   run(sql: string, values: readonly SqlValue[]): Promise<void>
 }
 
 /** The port that SQLite and PostgreSQL implement. */
 export interface Database {
-  /** Reads only, each on a snapshot of the data committed before it; stopped after a time limit. */
+  /** Each read has its own snapshot, and a time limit. */
   readonly query: Query
-  /** Several reads on one snapshot, stopped together after a time limit. */
+  /** All reads share one snapshot and one time limit. */
   read<Result>(work: (query: Query) => Promise<Result>, options?: ReadOptions): Promise<Result>
   /**
-   * Runs `work` in one transaction: everything is on disk when this resolves, nothing when it rejects, except with a
-   * CommitUnknownError. `work` may run again, when its keys exist already or another process has changed what it read.
+   * One transaction: all is on disk when this resolves, nothing when it rejects, except with a CommitUnknownError. `work` may run
+   * again, after a key clash or a conflict with another process.
    */
   write<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>
   stats(): DatabaseStats
-  /** Finishes writes in progress, and stops reads. */
+  /** Finishes writes, and stops reads. */
   close(): Promise<void>
 }
 
 export interface ReadOptions {
-  /** Aborting it stops the read. */
   signal?: AbortSignal
 }
 
@@ -55,16 +53,16 @@ export interface DatabaseStats {
   writesQueued: number
   readsUnderWay: number
   readsQueued: number
-  /** Size of the write-ahead log's file; 0 if the database manages that itself. */
+  /** The write-ahead log's file; 0 if the database manages it. */
   walBytes: number
   writes: number
   /** Transactions that hold these writes. */
   commits: number
-  /** Reads that were stopped by the time limit or because their client went away. */
+  /** Stopped by the time limit, or because the client went away. */
   cancelledReads: number
 }
 
-/** The same database with all its reads on the snapshot of `query`. */
+/** All reads use the snapshot of `query`. */
 export function readingFrom(database: Database, query: Query): Database {
   return {
     query,
@@ -75,7 +73,7 @@ export function readingFrom(database: Database, query: Query): Database {
   }
 }
 
-/** The connection broke during the commit: the whole transaction is on disk, or will be in a moment, or nothing of it is. */
+/** The connection broke during the commit: all of the transaction is on disk, or soon will be, or nothing is. */
 export class CommitUnknownError extends HttpError {
   constructor(cause: unknown) {
     const message =
@@ -85,7 +83,6 @@ export class CommitUnknownError extends HttpError {
   }
 }
 
-/** A primary key exists already. */
 export class KeyClashError extends Error {
   override name = 'KeyClashError'
   readonly code = 'KEY_CLASH'

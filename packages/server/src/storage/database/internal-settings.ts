@@ -2,13 +2,12 @@ import type { Query, Transaction } from './database'
 
 type InternalName = `internal.${string}`
 
-/** Reads a value that the service keeps for itself; undefined when it was never written. */
+/** Undefined if it was never written. */
 export async function readInternal(query: Query, name: InternalName): Promise<unknown> {
   const row = await query.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst()
   return row && (JSON.parse(row.value) as unknown)
 }
 
-/** Sets a setting of the organisation, or a value that the service keeps for itself. */
 export async function writeSettingRow({ query }: Transaction, name: string, value: unknown): Promise<void> {
   const text = JSON.stringify(value)
   await query

@@ -5,15 +5,14 @@ const EPOCH_2025_MS = Date.UTC(2025, 0, 1)
 const KEYS_PER_MS = 2048
 
 /**
- * Makes primary keys: whole numbers below 2^53, strictly rising within the process. Returns the first of `count` keys in a
- * row, one by default.
+ * Keys are whole numbers below 2^53, strictly rising within the process. Returns the first of `count` consecutive keys, one by
+ * default.
  */
 export type KeyGenerator = (count?: number) => number
 
 /**
- * Milliseconds since 2025 × 2048 + random, strictly rising in a process. Two processes that make the same key clash at the
- * primary key, and the transaction is repeated. All keys are above `above`, the highest existing one (`findHighestKey`), even if
- * the clock was set back.
+ * A key is milliseconds since 2025 × 2048 + random. When two processes make the same key, the primary key clashes and the
+ * transaction is repeated. Keys are above `above` (`findHighestKey`), even if the clock was set back.
  */
 export function createKeyGenerator(above: number, nowMs: () => number = Date.now): KeyGenerator {
   let last = above
@@ -25,7 +24,7 @@ export function createKeyGenerator(above: number, nowMs: () => number = Date.now
   }
 }
 
-/** The highest key in the database, 0 when it is empty. Records of a run have higher keys than those of runs before it. */
+/** 0 when the database is empty. Records of a run have higher keys than those of runs before it. */
 export async function findHighestKey(query: Query): Promise<number> {
   const tables = await query.engine.selectTablesWithKeys.execute(query)
   const highest: number[] = []
@@ -40,24 +39,24 @@ export async function findHighestKey(query: Query): Promise<number> {
   return Math.max(0, ...highest)
 }
 
-/** The lowest key that can be made at this time, in milliseconds since the Unix epoch; keys made before it are lower. */
+/** In milliseconds since the Unix epoch; earlier keys are lower. */
 export function firstKeyAt(epochMs: number): number {
   return (epochMs - EPOCH_2025_MS) * KEYS_PER_MS
 }
 
-/** The kind of record that a derived UUID stands for; part of the UUID. */
+/** Part of the UUID. */
 const DERIVED_KIND = { phase: 1, measurement: 2, log: 3, aggregation: 4, test: 5 } as const
 export type DerivedKind = keyof typeof DERIVED_KIND
 
-/** The keys of a record of a run: its run's, and its own, which is higher. */
+/** The record's own key is higher than its run's. */
 export interface RecordKeys {
   run_id: number
   id: number
 }
 
 /**
- * The public id of a record without an id column: a version 8 UUID that contains the key of its run and the distance to its own,
- * so that 200 steps of a run need not store 200 UUIDs. `ordinal` distinguishes several records that share a key.
+ * A version 8 UUID with the key of the run and the distance to the record's own: so 200 steps need not store 200 UUIDs. `ordinal`
+ * distinguishes records that share a key.
  */
 export function deriveUuid(kind: DerivedKind, { run_id: runId, id }: RecordKeys, ordinal = 0): string {
   const head = `${DERIVED_KIND[kind].toString(16)}${toHex(runId, 14)}`
@@ -69,7 +68,7 @@ function toHex(value: number, digits: number): string {
   return value.toString(16).padStart(digits, '0')
 }
 
-/** The keys within a derived UUID, or undefined when it is none of that kind. */
+/** Undefined for other UUIDs and other kinds. */
 export function parseDerivedUuid(kind: DerivedKind, uuid: string): RecordKeys | undefined {
   const match = /^([0-9a-f]{8})-([0-9a-f]{4})-8([0-9a-f]{3})-8([0-9a-f]{3})-([0-9a-f]{7})0{5}$/i.exec(uuid)
   if (!match) return undefined

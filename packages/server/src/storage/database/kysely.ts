@@ -5,10 +5,9 @@ import type { Schema } from './schema/index'
 
 const RETURNS_ROWS = /^\s*(?:select|with|pragma|values)\b|\breturning\b/i
 
-/** Runs one statement. */
 export type Execute = (statement: Statement, wantsRows: boolean) => Promise<StatementResult>
 
-/** Kysely over whatever runs its statements, for reads, filters and small writes. Transactions are `Database.write`. */
+/** For reads, filters and small writes; transactions are `Database.write`. */
 export function createKysely(engine: Engine, execute: Execute): Query {
   const createDriver = () => new PostingDriver(execute)
   const kysely = new Kysely<Schema>({ dialect: { ...engine.dialect, createDriver } })

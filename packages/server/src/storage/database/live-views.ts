@@ -13,8 +13,8 @@ const REFERENCES: Readonly<Record<string, readonly [kind: string, column: string
 export const DROP_LIVE_VIEWS = Object.keys(REFERENCES).map((table) => `DROP VIEW IF EXISTS live_${table}`)
 
 /**
- * The views of records without those that are being deleted, with the columns that their tables have now. Not NOT EXISTS:
- * PostgreSQL makes it a join, expects no rows from `deletions` while nothing is being deleted, and then reads all of it for each row.
+ * Records that are not being deleted. Not NOT EXISTS: PostgreSQL makes it a join, expects no rows from `deletions` while nothing
+ * is being deleted, and then reads all of it for each row.
  */
 export const CREATE_LIVE_VIEWS = Object.entries(REFERENCES).map(([table, references]) => {
   const conditions = references.map(

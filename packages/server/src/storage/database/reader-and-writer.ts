@@ -15,13 +15,11 @@ interface Writer extends Pick<Database, 'write' | 'close'> {
 interface DatabaseParts {
   readers: Readers
   writer: Writer
-  /** Size of the write-ahead log, if the service manages it. */
+  /** Only if the service manages the write-ahead log. */
   measureWal?: () => number
-  /** Called before the database closes. */
   beforeClose?: () => void
 }
 
-/** Joins readers and a writer to a database. */
 export function joinReadersAndWriter(parts: DatabaseParts): Database {
   const { readers, writer, measureWal = () => 0, beforeClose = () => undefined } = parts
   const { query } = readers

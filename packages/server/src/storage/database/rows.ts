@@ -5,14 +5,14 @@ export interface RowBatch {
   table: string
   columns: readonly string[]
   rows: readonly (readonly SqlValue[])[]
-  /** Appended to each statement, such as `ON CONFLICT DO NOTHING`. */
+  /** Such as `ON CONFLICT DO NOTHING`. */
   suffix?: string
 }
 
 // Few sizes make few texts, each of which is prepared once.
 const BATCH_SIZES = [128, 64, 32, 16, 8, 4, 2, 1]
 
-/** Inserts rows with multi-row VALUES, in texts that repeat from call to call. */
+/** The texts repeat from call to call. */
 export async function insertRows(transaction: Transaction, batch: RowBatch): Promise<void> {
   let from = 0
   for (const size of BATCH_SIZES) {
@@ -36,21 +36,20 @@ function insertText({ table, columns, suffix = '' }: RowBatch, size: number): st
   return text
 }
 
-// Responses should not grow with the data.
-/** Most related records shown with a record. */
+/** Limits related records, so that responses do not grow with the data. */
 export const MOST_SHOWN = 1000
-/** The same in a list of records. */
+/** In a list of records. */
 export const MOST_SHOWN_IN_LISTS = 100
 
-// Well below the number of values that the supported databases accept in a statement.
+// Well below the most values that a statement may have.
 const CHUNK_SIZE = 500
 
-/** Cuts a list into pieces that fit into one statement. */
+/** Pieces fit into one statement. */
 export function* inChunks<Item>(items: readonly Item[]): Iterable<Item[]> {
   for (let from = 0; from < items.length; from += CHUNK_SIZE) yield items.slice(from, from + CHUNK_SIZE)
 }
 
-/** Rows by one of their values, each group in the order of the rows. */
+/** Each group keeps the order of the rows. */
 export function groupBy<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): Map<Key, Row[]> {
   const groups = new Map<Key, Row[]>()
   for (const row of rows) {
@@ -63,17 +62,14 @@ export function groupBy<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key
 }
 
 interface FirstRecords {
-  /** Key of the records that the condition is on. */
+  /** Of the records that the condition is on. */
   key: RawBuilder<unknown>
   ownerKeys: readonly number[]
   /** Selects keys of records as `key`. */
   selectFirst: (ownerKey: RawBuilder<number>) => RawBuilder<unknown>
 }
 
-/**
- * Holds for the first records of each owner, whose keys `selectFirst` selects given the owner's key. Reads no more of them,
- * however many there are.
- */
+/** Holds for the first records of each owner; `selectFirst` selects them by the owner's key, and no more are read. */
 export function isFirstOfEach(
   { engine }: Query,
   { key, ownerKeys, selectFirst }: FirstRecords,
@@ -81,7 +77,6 @@ export function isFirstOfEach(
   return sql<SqlBool>`${key} IN (SELECT firsts.value FROM ${engine.firstsOfEach(ownerKeys, selectFirst)})`
 }
 
-/** Holds if a column has one of these keys or texts, which may be many. */
 export function isInList(
   { engine }: Query,
   column: string,

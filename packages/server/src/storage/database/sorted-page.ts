@@ -5,33 +5,29 @@ import type { Query } from './database'
 import { firstKeyAt } from './keys'
 import type { Schema } from './schema/index'
 
-// No row has a lower key, so no page has such a cursor.
+// No row has a lower key, so no page has this cursor.
 const LEAST_KEY = firstKeyAt(Date.UTC(2025, 1, 1))
 
 type SortValue = string | RawBuilder<unknown>
 
-/**
- * What a list can be sorted by: columns with their tables, or expressions; never null. Several: each sorts records that are equal
- * in those before it.
- */
+/** Columns with their tables, or expressions; never null. Each further one sorts records that are equal in those before. */
 export type SortValues<SortBy extends string> = Readonly<Record<SortBy, SortValue | readonly SortValue[]>>
 
-/** A page of a list of records. */
 export interface SortedPage<SortBy extends string> {
-  /** The table of the records, whose key `id` tells those of the same value apart. */
+  /** The key `id` tells records with equal values apart. */
   table: keyof Schema
   sortValues: SortValues<SortBy>
-  /** What is true of every record in the list. */
+  /** True for every record in the list. */
   filters: readonly Expression<SqlBool>[]
-  /** What was asked for; the cursor is the key of the record that the page before ended with. */
+  /** The cursor is the key of the last record of the page before. */
   list: { sort_by: SortBy; sort_order: 'asc' | 'desc'; limit: number; cursor?: number | undefined }
-  /** The condition that finds the record with a key, undefined when there is none; by default the key alone. */
+  /** Finds the record with a key; undefined when there is none. By default the key alone. */
   findCondition?: (key: number) => Promise<Expression<SqlBool> | undefined>
 }
 
 /**
- * Rows in the requested order, after the cursor, and one more than `limit` when there are more. New and deleted rows do not
- * change which rows follow the cursor. @throws HttpError BAD_REQUEST for an unknown cursor
+ * Rows after the cursor, and one more than `limit` if there are more. New and deleted rows do not change which rows follow the
+ * cursor. @throws HttpError BAD_REQUEST for an unknown cursor
  */
 export async function selectPage<
   Tables,
@@ -79,7 +75,7 @@ function sortOf<SortBy extends string>({ table, sortValues, list }: SortedPage<S
     values,
     key,
     isByKey,
-    /** The columns of the order. The key appears once: named twice, it makes SQLite sort. */
+    /** The key appears once: named twice, it makes SQLite sort. */
     orderedBy: isByKey ? [key] : [...values, key],
   }
 }
@@ -100,7 +96,7 @@ async function findAfter<Tables, Names extends keyof Tables, Row, SortBy extends
   return [sql<SqlBool>`(${sql.join(orderedBy)}) ${comparison} (${place})`]
 }
 
-/** The sort values of the previous page's last record; undefined without a cursor, or when they are unknown. */
+/** Undefined without a cursor, or when the values are unknown. */
 export async function findLastValues<Tables, Names extends keyof Tables, Row, SortBy extends string>(
   query: Query,
   select: SelectQueryBuilder<Tables, Names, Row>,
@@ -135,10 +131,7 @@ function unknownCursorError(cursor: number): HttpError {
   })
 }
 
-/**
- * Makes a page of up to `limit + 1` rows: the cursor is the key of the last row shown; the row after it proves that there are
- * more.
- */
+/** Takes up to `limit + 1` rows: the cursor is the key of the last row shown; one more row proves that there are more. */
 export function pageFrom<Row extends { id: number }, Item>(
   rows: readonly Row[],
   limit: number,
@@ -155,13 +148,12 @@ export function pageFrom<Row extends { id: number }, Item>(
 const MAX_REMEMBERED = 1000
 
 /**
- * Remembers the sort values of pages' last rows as they were shown. The next page begins after that value, even if the row has
- * changed or was deleted meanwhile. The oldest are forgotten first, and all with the process: then the row itself is read.
+ * Remembers the sort values of pages' last rows as shown: the next page begins there, even if the row has changed or was deleted.
+ * The oldest are forgotten first, and all with the process; then the row itself is read.
  */
 export class LastRows {
   readonly #values = new Map<string, unknown>()
 
-  /** Those of a database. */
   static of(query: Query): LastRows {
     const known = lastRowsOf.get(query)
     if (known) return known
@@ -175,7 +167,7 @@ export class LastRows {
     lastRowsOf.set(query, LastRows.of(known))
   }
 
-  /** `order` names a list and what it is sorted by. */
+  /** `order` names a list and what sorts it. */
   note(order: string, key: number, value: unknown): void {
     const name = `${key} ${order}`
     this.#values.delete(name)

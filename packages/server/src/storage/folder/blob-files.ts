@@ -5,28 +5,28 @@ import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 
-/** Folder of the stored bytes within a data folder or a backup. */
+/** In a data folder or a backup. */
 export const BLOBS_FOLDER = 'blobs'
-/** Where bytes are until they have arrived whole. */
+/** Has bytes until they have arrived whole. */
 export const STAGING_FOLDER = 'incoming'
 
-/** All pairs of digits with which digests and names can begin, in order. */
+/** Digests and names begin with them. */
 export const PREFIXES = Array.from({ length: 256 }, (_, number) => number.toString(16).padStart(2, '0'))
 
 const PREFIX = /^[0-9a-f]{2}$/
-/** The digest, and for names that are used once a unique suffix. */
+/** A digest; names that are used once also have a unique suffix. */
 const FILE = /^[0-9a-f]{64}(?:-[0-9a-f-]+)?$/
 const COPIES_AT_ONCE = 8
 
-// Not `handle.sync()`: the file handles of Yarn PnP have no such method.
+// Not `handle.sync()`: the file handles of Yarn PnP lack it.
 export const syncDescriptor = promisify(fsync)
 
-/** The prefixes that the folder has, in order. */
+/** In order. */
 export async function listPrefixes(folder: string): Promise<string[]> {
   return (await readFolder(folder)).filter((name) => PREFIX.test(name)).toSorted()
 }
 
-/** The names of bytes that begin with a prefix, as `aa/<sha256>-<random>`, in order. */
+/** As `aa/<sha256>-<random>`, in order. */
 export async function listBlobs(folder: string, prefix: string): Promise<string[]> {
   const files = (await readFolder(join(folder, prefix))).filter((file) => FILE.test(file)).toSorted()
   return files.map((file) => `${prefix}/${file}`)
@@ -34,22 +34,21 @@ export async function listBlobs(folder: string, prefix: string): Promise<string[
 
 const NAME = new RegExp(`${PREFIX.source.slice(0, -1)}/${FILE.source.slice(1)}`)
 
-/** False for any other path, which a database from elsewhere may contain. */
+/** False for any other path: a foreign database may contain one. */
 export function isBlobName(name: string): boolean {
   return NAME.test(name)
 }
 
-/** Size of stored bytes; undefined if there are none of this name. */
+/** In bytes; undefined if there are none. */
 export async function findBlobSize(folder: string, name: string): Promise<number | undefined> {
   return isBlobName(name) ? findSize(join(folder, name)) : undefined
 }
 
-/** Size of a file in bytes; undefined when there is none. */
+/** In bytes; undefined if there is no file. */
 export async function findSize(path: string): Promise<number | undefined> {
   return (await stat(path).catch(ignoreMissing))?.size
 }
 
-/** Reads bytes to their end. */
 export async function measureBytes(bytes: Readable): Promise<{ sha256: string; sizeBytes: number }> {
   const hash = createHash('sha256')
   let sizeBytes = 0
@@ -60,14 +59,12 @@ export async function measureBytes(bytes: Readable): Promise<{ sha256: string; s
   return { sha256: hash.digest('hex'), sizeBytes }
 }
 
-/**
- * Copies bytes to another folder: on disk when this resolves, their name after `syncNames`. False when the source has lost them.
- */
+/** On disk when this resolves, the name after `syncNames`. False when the source has lost the bytes. */
 export async function copyBlob(from: string, to: string, name: string): Promise<boolean> {
   if (!isBlobName(name)) return false
   const staged = join(to, STAGING_FOLDER, randomUUID())
   try {
-    // Shares blocks if the file system can; a hard link would share later damage too.
+    // Shares blocks if the file system can; a hard link would share later damage.
     await copyFile(join(from, name), staged, constants.COPYFILE_FICLONE)
     await syncFile(staged)
     await nameBlob(staged, to, name)
@@ -79,7 +76,7 @@ export async function copyBlob(from: string, to: string, name: string): Promise<
   }
 }
 
-/** Moves bytes to their name, which is also on disk when this resolves. */
+/** The name, too, is on disk when this resolves. */
 export async function moveBlob(path: string, folder: string, name: string): Promise<void> {
   await nameBlob(path, folder, name)
   await syncNames(folder, dirname(name))
@@ -91,14 +88,13 @@ async function nameBlob(path: string, folder: string, name: string): Promise<voi
   await rename(path, target)
 }
 
-/** The names of bytes under a prefix are on disk when this resolves. */
 export async function syncNames(folder: string, prefix: string): Promise<void> {
   await syncFolder(join(folder, prefix)).catch(ignoreMissing)
   // Also if the folder existed: its creator may not have synced it yet.
   await syncFolder(folder)
 }
 
-/** Makes a file readable by its owner only, and waits until it is on disk. */
+/** Readable by its owner only; on disk when this resolves. */
 export async function syncFile(path: string): Promise<void> {
   // Some file systems have no modes.
   await chmod(path, 0o600).catch(() => undefined)
@@ -110,7 +106,7 @@ export async function syncFile(path: string): Promise<void> {
   }
 }
 
-/** Syncs a folder, without which a rename is not on disk; Windows needs none. */
+/** A rename is on disk only then; Windows does not need it. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(path, 'r')
@@ -121,7 +117,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Works on several at a time. After a failure it begins nothing more, and rejects when the work in progress has ended. */
+/** After a failure, begins nothing more, and rejects when the work in progress has ended. */
 export async function forEachBlob<Item>(
   items: Iterable<Item>,
   work: (item: Item) => Promise<void>,

@@ -6,17 +6,14 @@ import { StartError } from '../../base/errors'
 import type { Log } from '../../base/log'
 import { isDamaged, isDiskFull } from './disk-errors'
 
-/** Identifies a backup. */
 export const BACKUP_FILE = 'backup.json'
-/** Marks a folder to which a backup is being restored. */
+/** Marks the target of an unfinished restore. */
 export const RESTORING_FILE = 'restore.unfinished'
 
 // Signs of a folder with another purpose.
 const FOREIGN_NAMES = ['package.json', '.git']
 
-/**
- * Creates the data folder, readable by its owner only and ignored by Git. @throws StartError for a folder with another purpose
- */
+/** Readable by its owner only, and ignored by Git. @throws StartError for a folder with another purpose */
 export async function prepareDataFolder(dataDir: string): Promise<void> {
   await makeFolder(dataDir)
   const names = await readdir(dataDir)
@@ -29,7 +26,7 @@ export async function prepareDataFolder(dataDir: string): Promise<void> {
   if (!names.includes('.gitignore')) await keepFromGit(dataDir)
 }
 
-/** A service would change a backup, and delete files of a restore that no row names yet. */
+/** A service would change a backup, and delete restored files that no row names yet. */
 function refuseBackup(dataDir: string, names: readonly string[]): void {
   if (names.includes(BACKUP_FILE))
     throw new StartError(
@@ -39,15 +36,12 @@ function refuseBackup(dataDir: string, names: readonly string[]): void {
     throw new StartError(`${dataDir} holds a part of a backup. Delete what is in it, then restore it again.`)
 }
 
-/** Before the folder contains any secret. */
+/** Runs before the folder contains any secret. */
 async function keepFromGit(dataDir: string): Promise<void> {
   await writeFile(join(dataDir, '.gitignore'), '*\n', { flag: 'wx' }).catch(ignoreExisting)
 }
 
-/**
- * Removes others' access to the data folder and its entries, whoever created it: it contains all records and the secret that
- * signs addresses. Windows has no such modes.
- */
+/** Whoever created the folder: it contains all records and the secret that signs addresses. Windows has no such modes. */
 export async function closeToOthers(dataDir: string, log: Log): Promise<void> {
   if (process.platform === 'win32') return
   const { uid } = await stat(dataDir)
@@ -69,10 +63,7 @@ export async function closeToOthers(dataDir: string, log: Log): Promise<void> {
   }
 }
 
-/**
- * Creates a folder and missing parents. Node's `recursive` never returns below a folder such as `/proc`, which exists and yet
- * answers ENOENT when something is created in it.
- */
+/** Node's `recursive` never returns below a folder such as `/proc`, which exists and yet answers ENOENT. */
 export async function makeFolder(folder: string): Promise<void> {
   if (existsSync(folder)) return
   const parent = dirname(folder)
@@ -91,10 +82,7 @@ function foreignFolderError(dataDir: string, what: string): StartError {
   )
 }
 
-/**
- * Describes a failure of a folder, or of the database in it, in one sentence that names the folder; returns other errors
- * unchanged.
- */
+/** One sentence that names the folder; other errors stay as they are. */
 export function describeFolderError(error: unknown, dataDir: string): unknown {
   if (!(error instanceof Error) || error instanceof StartError || !('code' in error)) return error
   if (isDamaged(error))
@@ -112,7 +100,7 @@ export function describeFolderError(error: unknown, dataDir: string): unknown {
   )
 }
 
-/** The credentials of a data folder; undefined if they are missing or invalid. */
+/** Undefined if they are missing or invalid. */
 export async function readCredentials(dataDir: string): Promise<Credentials | undefined> {
   try {
     const text = await readFile(join(dataDir, CREDENTIALS_FILE), 'utf8')
@@ -123,12 +111,12 @@ export async function readCredentials(dataDir: string): Promise<Credentials | un
   }
 }
 
-/** Writes the credentials atomically, readable by their owner only. */
+/** Atomic; readable by their owner only. */
 export async function writeCredentials(dataDir: string, credentials: Credentials): Promise<void> {
   await writeWhole(join(dataDir, CREDENTIALS_FILE), `${JSON.stringify(credentials, null, 2)}\n`, 0o600)
 }
 
-/** Writes a file atomically. */
+/** Atomic. */
 export async function writeWhole(path: string, text: string, mode: number): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`
   await writeFile(temporary, text, { mode, flush: true })
@@ -139,7 +127,6 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
-/** The name of the database in a data folder. */
 export const DATABASE_FILE = 'runledger.db'
 
 /** Identifies the last state of the database in the folder. */

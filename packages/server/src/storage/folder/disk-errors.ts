@@ -8,11 +8,10 @@ const [SQLITE_CORRUPT, SQLITE_NOTADB] = [11, 26]
 /** SQLite cannot read the database file. */
 export function isDamaged(error: unknown): boolean {
   const { errcode } = error as { errcode?: unknown }
-  // The lowest byte is the kind; the others are details.
+  // The lowest byte is the kind.
   return typeof errcode === 'number' && [SQLITE_CORRUPT, SQLITE_NOTADB].includes(errcode & 0xff)
 }
 
-/** Whether the system or the database failed because a disk is full. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, errcode } = error as { code?: unknown; errcode?: unknown }

@@ -27,7 +27,7 @@ export const POSTGRES_INITIAL: Migration = {
     'CREATE EXTENSION IF NOT EXISTS pg_trgm',
     ...TABLES,
     ...INDEXES,
-    // Revisions are listed by number, then key. SQLite appends the row's number to every index by itself.
+    // Revisions are listed by number, then key. SQLite adds the row's number to every index by itself.
     'CREATE INDEX revisions_number ON revisions (number_folded, id)',
     ...POSTGRES_SEARCH,
   ],

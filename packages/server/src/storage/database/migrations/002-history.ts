@@ -2,8 +2,8 @@ import type { Migration } from './migration'
 import { ORGANISATION } from './initial/columns'
 
 /**
- * Tests and builds, and what became of each test in each run. A run's results and roll-ups are written in the transaction
- * that creates it (`history/record-results.ts`).
+ * Tests, builds, and the result of each test in each run. The transaction that creates a run writes its results and roll-ups
+ * (`history/record-results.ts`).
  */
 export const HISTORY: Migration = {
   name: '002-history',
@@ -12,7 +12,7 @@ export const HISTORY: Migration = {
     // The entry of metadata that names the branch.
     'ALTER TABLE runs ADD COLUMN branch_id bigint',
     'ALTER TABLE runs ADD COLUMN environment text',
-    // Which rerun of its CI build it is of.
+    // Which rerun of its CI build the run belongs to.
     'ALTER TABLE runs ADD COLUMN rerun text',
     'ALTER TABLE runs ADD COLUMN shard text',
     // Definitions: the file and the project of its tests.
@@ -42,7 +42,7 @@ export const HISTORY: Migration = {
       started_at_us bigint NOT NULL,
       PRIMARY KEY (procedure_id, build_id)
     ) WITHOUT ROWID`,
-    // A suite is a file in a project of a procedure. Its number, and that of a test, is the key of the first phase that had it.
+    // A suite is a file in a project of a procedure. The key of a suite or test is that of its first phase.
     `CREATE TABLE suites (
       id bigint PRIMARY KEY,
       procedure_id bigint NOT NULL,
@@ -62,7 +62,7 @@ export const HISTORY: Migration = {
       rename_checked bigint NOT NULL DEFAULT 0,
       UNIQUE (suite_id, definition_id)
     )`,
-    // Together by suite: a run adds its rows in one place.
+    // Ordered by suite: a run adds its rows in one place.
     `CREATE TABLE test_results (
       suite_id bigint NOT NULL,
       run_id bigint NOT NULL,
@@ -81,7 +81,7 @@ export const HISTORY: Migration = {
       failed bigint NOT NULL,
       PRIMARY KEY (run_id, suite_id)
     ) WITHOUT ROWID`,
-    // By day of UTC of the start of the run.
+    // By UTC day of the start of the run.
     `CREATE TABLE test_days (
       procedure_id bigint NOT NULL,
       branch_id bigint NOT NULL,

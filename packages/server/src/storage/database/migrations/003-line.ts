@@ -1,20 +1,20 @@
 import type { Migration } from './migration'
 
 /**
- * Roll-ups of the production line: of runs whose unit is not the tested software itself. They are written in the transaction that creates,
- * changes or deletes a run (`line/line-store.ts`).
+ * Roll-ups of runs whose unit is not the tested software itself. The transaction that creates, changes or deletes a run writes
+ * them (`line/line-store.ts`).
  */
 export const LINE: Migration = {
   name: '003-line',
   statements: [
     'ALTER TABLE runs ADD COLUMN is_of_line bigint NOT NULL DEFAULT 1',
-    // Units that reporters derived from a package: they begin with its name and an @ (`formatDefaultSerialNumber`).
+    // Units that reporters derived from a package: its name and an @ come first (`formatDefaultSerialNumber`).
     `UPDATE runs SET is_of_line = 0 WHERE id IN (SELECT runs.id FROM runs
       JOIN units ON units.id = runs.unit_id JOIN revisions ON revisions.id = runs.revision_id
       JOIN parts ON parts.id = revisions.part_id
       WHERE substr(units.serial_number_folded, 1, length(ltrim(parts.number_folded, '@')) + 1) =
         replace(ltrim(parts.number_folded, '@'), '/', '-') || '@')`,
-    // By day of UTC of the start of the run. 0: no batch, station or version.
+    // By UTC day of the start of the run. 0: no batch, station or version.
     `CREATE TABLE line_days (
       procedure_id bigint NOT NULL,
       day bigint NOT NULL,
@@ -43,7 +43,7 @@ export const LINE: Migration = {
       failed bigint NOT NULL,
       PRIMARY KEY (procedure_id, day, phase_definition_id, definition_id)
     ) WITHOUT ROWID`,
-    // The numbers of one measurement together, in the order of time.
+    // The numbers of one measurement together, by time.
     `CREATE TABLE line_values (
       phase_definition_id bigint NOT NULL,
       definition_id bigint NOT NULL,

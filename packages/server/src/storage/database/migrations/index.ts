@@ -3,7 +3,7 @@ import { HISTORY } from './002-history'
 import { LINE } from './003-line'
 import type { Migration } from './migration'
 
-/** Migrations of both databases, in order; they follow the initial schema of each. */
+/** They follow the initial schema of each database. */
 const SHARED: readonly Migration[] = [HISTORY, LINE]
 
 export const MIGRATIONS: readonly Migration[] = [INITIAL, ...SHARED]

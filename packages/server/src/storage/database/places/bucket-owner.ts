@@ -2,7 +2,7 @@ import { StartError } from '../../../base/errors'
 import type { S3Bucket } from '../../blobs/s3-bucket'
 import { type BytesPlace, type Owner, OWNER_FILE } from './bytes-place'
 
-/** A bucket, or what is below a prefix in it. */
+/** The bucket, or what is below its prefix. */
 export function createBucketPlace(bucket: S3Bucket): BytesPlace {
   return {
     kind: 'bucket',

@@ -1,47 +1,42 @@
 import { randomUUID } from 'node:crypto'
 import { HttpError, StartError } from '../../../base/errors'
 
-/** In the settings of a PostgreSQL database: which place has its bytes. */
+/** A setting of a PostgreSQL database: which place has its bytes. */
 export const PLACE_ID = 'internal.bytes_id'
 
-/** In a place with bytes: which database names them. */
+/** A file in a place with bytes: which database names them. */
 export const OWNER_FILE = 'database.json'
 
 export interface Owner {
-  /** Identifies the database. */
   postgresql: string
-  /** Identifies the place; a copy of it has the same id. */
+  /** A copy of the place has the same id. */
   id: string
 }
 
-/** The place with the bytes that the records of a PostgreSQL database name. */
+/** Has the bytes that a PostgreSQL database names. */
 export interface BytesPlace {
   kind: 'folder' | 'bucket'
-  /** As messages name it. */
   name: string
-  /** The setting that gives another. */
+  /** The setting that selects another place. */
   setting: string
   readOwner(): Promise<Owner | undefined>
-  /** All of it or nothing, also when the process or the machine ends meanwhile. */
+  /** Writes all or nothing, even if the process or the machine ends meanwhile. */
   writeOwner(owner: Owner): Promise<void>
-  /** @throws StartError where there are bytes: the clean-up would delete those that no record names */
+  /** @throws StartError if there are bytes: the clean-up would delete those that no record names */
   refuseUnknownBytes(): Promise<void>
 }
 
-/** A database's note of the place with its bytes. */
 export interface PlaceNote {
-  /**
-   * Identifies the database, also among copies that PostgreSQL itself has made or restored, but not among copies of its files.
-   */
+  /** PostgreSQL's own copies and restores have another id; copies of its files have the same. */
   databaseId: string
-  /** The id of its place; undefined for a database that has none yet. */
+  /** Undefined for a database without a place. */
   read(): Promise<string | undefined>
   write(id: string): Promise<void>
 }
 
 /**
- * Notes in a place which database names its bytes, and in that database which place it is. No other process may do so for the
- * database at the same time. @throws StartError when either belongs to another, or the place cannot be used
+ * Notes in the place which database names its bytes, and in the database which place it is. No other process may do so at the
+ * same time. @throws StartError when either belongs to another, or the place cannot be used
  */
 export async function takePlace(place: BytesPlace, note: PlaceNote): Promise<void> {
   const owner = await place.readOwner().catch(throwUnusable(place))

@@ -11,8 +11,8 @@ import { readInternal, writeSettingRow } from '../internal-settings'
 const SETTING = 'internal.folder_mark'
 
 /**
- * Refuses an SQLite database that is older than the files beside it or comes from another folder, because the clean-up would delete
- * files that it does not name. The folder and its database share a mark that changes each hour. @throws StartError
+ * Refuses an SQLite database that is older than its files or from another folder: the clean-up would delete files that it does
+ * not name. Folder and database share a mark that changes each hour. @throws StartError
  */
 export async function refuseOtherDatabase(dataDir: string, query: Query): Promise<void> {
   const mark = await readMark(dataDir)
@@ -22,10 +22,10 @@ export async function refuseOtherDatabase(dataDir: string, query: Query): Promis
   )
 }
 
-/** Makes all earlier copies of the database count as older. */
+/** Makes earlier copies of the database count as older. */
 export async function renewMark(dataDir: string, database: Database): Promise<void> {
   const mark = randomUUID()
-  // The former mark stays valid: the process may end before the file has the new one.
+  // The former mark stays valid: the process may end before the file is written.
   const known = [mark, await readMark(dataDir)].filter((one) => one !== undefined)
   await database.write((transaction) => writeSettingRow(transaction, SETTING, known))
   await writeWhole(join(dataDir, MARK_FILE), `${mark}\n`, 0o600)

@@ -6,12 +6,12 @@ import { StartError } from '../../../base/errors'
 import { type BytesPlace, type Owner, OWNER_FILE } from './bytes-place'
 import { DATABASE_FILE } from '../../folder/data-folder'
 
-/** Whether the rows that name the bytes in a folder are in a PostgreSQL database. */
+/** True when a PostgreSQL database names the bytes in the folder. */
 export function isOwnedByPostgres(dataDir: string): boolean {
   return existsSync(join(dataDir, OWNER_FILE))
 }
 
-/** Without their rows, the service would delete all bytes in the folder. @throws StartError */
+/** Without their rows, the service would delete all bytes. @throws StartError */
 export async function refuseFolderOfOthers(dataDir: string): Promise<void> {
   if (!isOwnedByPostgres(dataDir)) return refuseUnknownFiles(dataDir)
   throw new StartError(
@@ -19,7 +19,7 @@ export async function refuseFolderOfOthers(dataDir: string): Promise<void> {
   )
 }
 
-/** @throws StartError when the folder has a database in it */
+/** @throws StartError when the folder has a database */
 export function refuseFolderOfSqlite(dataDir: string): void {
   if (!existsSync(join(dataDir, DATABASE_FILE))) return
   throw new StartError(
@@ -27,7 +27,7 @@ export function refuseFolderOfSqlite(dataDir: string): void {
   )
 }
 
-/** A data folder whose rows are in a PostgreSQL database. */
+/** For a folder whose rows are in a PostgreSQL database. */
 export function createFolderPlace(dataDir: string): BytesPlace {
   const path = join(dataDir, OWNER_FILE)
   return {
@@ -45,7 +45,7 @@ export function createFolderPlace(dataDir: string): BytesPlace {
   }
 }
 
-/** The clean-up would delete files that no record names. */
+/** The clean-up would delete files that no record names. @throws StartError */
 async function refuseUnknownFiles(dataDir: string): Promise<void> {
   if (existsSync(join(dataDir, DATABASE_FILE)) || !(await hasBlobs(dataDir))) return
   throw new StartError(

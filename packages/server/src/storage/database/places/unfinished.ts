@@ -1,13 +1,10 @@
 import { StartError } from '../../../base/errors'
 import type { Query } from '../database'
 
-/** In the settings of a database to which a record is being moved: the first user of that record. */
+/** A setting of the target of a move: the first user of the moved record. */
 export const UNFINISHED = 'internal.migrating_from'
 
-/**
- * Until the move is complete, a service would change its records, and delete bytes whose records have not come. @throws
- * StartError
- */
+/** Until the move is complete, a service would change records, and delete bytes whose rows have not come. @throws StartError */
 export async function refuseUnfinishedMove(query: Query): Promise<void> {
   const mark = await query
     .selectFrom('settings')

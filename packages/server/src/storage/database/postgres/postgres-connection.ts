@@ -3,7 +3,7 @@ import { HttpError, StartError } from '../../../base/errors'
 import type { Log } from '../../../base/log'
 import { KeyClashError, type SqlValue } from '../database'
 
-/** The driver, loaded only where it is used. */
+/** Only services with PostgreSQL load the driver. */
 async function loadDriver() {
   return (await import('pg')).default
 }
@@ -11,17 +11,17 @@ async function loadDriver() {
 const BIGINT = 20
 const NUMERIC = 1700
 
-/** The service's name among the connections of a database, for commands that must not run beside it. */
+/** Commands that must not run beside a service look for this name among the connections. */
 export const APPLICATION = 'runledger'
 
 const OPTIONS = [
-  // So that PostgreSQL soon releases the locks of a machine that went away.
+  // PostgreSQL then soon releases the locks of a machine that went away.
   '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3',
   // JIT compilation takes longer than nearly all of our statements.
   '-c jit=off',
 ].join(' ')
 
-/** As numbers: keys and counts are below 2^53. The driver would return texts. */
+/** Keys and counts are below 2^53, so numbers hold them; the driver would return texts. */
 async function createSettings(url: string): Promise<ClientConfig> {
   const { types } = await loadDriver()
   const getTypeParser = ((id: number, format?: 'text') =>
@@ -36,16 +36,15 @@ async function createSettings(url: string): Promise<ClientConfig> {
   }
 }
 
-/** A server that accepts no connection within this time counts as unreachable. */
+/** A server that is slower counts as unreachable. */
 const CONNECT_LIMIT_MS = 5_000
 
-/** This long after the limit, PostgreSQL itself ends a statement, or a transaction without requests. */
+/** PostgreSQL itself ends a statement or an idle transaction this long after the limit. */
 const GRACE_MS = 2_000
 
 export interface PoolOptions {
-  /** How many connections there are at most. */
   max: number
-  /** Time limit of a statement, and of waiting for a connection. */
+  /** For a statement, and for waiting for a connection. */
   limitMs: number
   isReadOnly?: boolean
 }
@@ -61,28 +60,28 @@ export async function openPool(
   const pool = new DriversPool({
     ...(await createSettings(url)),
     max,
-    // Otherwise an idle connection would be closed after some seconds.
+    // Otherwise an idle connection is closed after some seconds.
     min: 1,
-    // The driver has one limit for opening a connection and for waiting for one; a pool of one has no waiting.
+    // The driver has one limit for opening a connection and for waiting for one; a pool of one never waits.
     connectionTimeoutMillis: max === 1 ? CONNECT_LIMIT_MS : limitMs,
     statement_timeout: limitMs + GRACE_MS,
-    // The connection of a machine that went away stays, and so do the locks of its transaction.
+    // Without a limit, the connection of a machine that went away keeps its locks.
     idle_in_transaction_session_timeout: limitMs + GRACE_MS,
     ...(isReadOnly ? {} : { lock_timeout: limitMs / 2 }),
-    // Gives up the connection of a silent server.
+    // Gives up a silent server.
     query_timeout: limitMs + 2 * GRACE_MS,
     ...(isReadOnly ? { options: `${OPTIONS} -c default_transaction_read_only=on` } : {}),
     pipeline: true,
   } as PoolConfig)
-  // A broken connection fails its statements; without a listener, its event would end the process.
+  // Broken connections fail their statements; without a listener, the event would end the process.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 
 /**
- * A statement for the driver. Stored texts have no NUL character, and PostgreSQL refuses to compare with one: replaced by another
- * character, the statement finds nothing, as it should.
+ * PostgreSQL refuses to compare with NUL, which no stored text has. The character that replaces it makes the statement find
+ * nothing, as it should.
  */
 export function createStatement(text: string, values: readonly SqlValue[]): QueryConfig {
   return {
@@ -93,11 +92,11 @@ export function createStatement(text: string, values: readonly SqlValue[]): Quer
 
 interface OpenClient {
   client: Client
-  /** The failure of a connection as one sentence for the operator. */
+  /** As one sentence for the operator. */
   describeFailure: (error: unknown) => StartError
 }
 
-/** A connection of its own, which the caller ends. @throws StartError when there is none */
+/** The caller ends the connection. @throws StartError when there is none */
 export async function openClient(url: string): Promise<OpenClient> {
   const { Client: DriversClient } = await loadDriver()
   let place = ''
@@ -118,7 +117,7 @@ export async function openClient(url: string): Promise<OpenClient> {
   }
 }
 
-/** Does work on a connection of its own. @throws StartError when there is none, or the database refuses what is done */
+/** @throws StartError without a connection, or when the database refuses the work */
 export async function withClient<Result>(
   url: string,
   work: (client: Client) => Promise<Result>,
@@ -133,12 +132,11 @@ export async function withClient<Result>(
   }
 }
 
-/** Without user and password, which an address may contain. */
+/** Leaves out user and password. */
 function placeOf({ database, host, port }: Pick<Client, 'database' | 'host' | 'port'>): string {
   return ` "${database}" at ${host}:${port}`
 }
 
-/** The error for a database that went away while the service started. */
 export async function describeUnreachable(url: string, error: unknown): Promise<StartError> {
   const { Client: DriversClient } = await loadDriver()
   return unreachableDatabaseError(placeOf(new DriversClient(await createSettings(url))), error)
@@ -177,19 +175,19 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
-/** A connection failed, or the server stops, starts or accepts no more connections. */
+/** The connection failed, or the server stops, starts or is full. */
 const GONE_CODE =
   /^(?:08...|57P0[1-5]|25P03|53300|E(?:CONN\w+|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOENT)|ENOTFOUND|EAI_AGAIN)$/
 /** The driver's own errors have no code. */
 const GONE_MESSAGE =
   /^Connection terminated|is not queryable$|^timeout exceeded when trying to connect|^Query read timeout/
 
-/** Whether a connection broke or could not be opened. */
+/** The connection broke or could not be opened. */
 export function isGone(error: unknown): boolean {
   return GONE_CODE.test(codeOf(error)) || (error instanceof Error && GONE_MESSAGE.test(error.message))
 }
 
-/** Whether the failure was a timeout: the server, or the network to it, is silent. */
+/** The failure was a timeout of the server or the network. */
 export function isSilent(error: unknown): boolean {
   if (!isGone(error)) return false
   return codeOf(error) === 'ETIMEDOUT' || /\btimeout\b/.test((error as Error).message)
@@ -201,17 +199,17 @@ const UNIQUE_VIOLATION = '23505'
 export const QUERY_CANCELED = '57014'
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** Whether a retry may succeed: another process has changed what was read, or created the same keys. */
+/** A retry may succeed: another process changed what was read, or made the same keys. */
 export function isClash(error: unknown): boolean {
   return [SERIALIZATION_FAILURE, DEADLOCK, UNIQUE_VIOLATION].includes(codeOf(error))
 }
 
-/** Two transactions waited for each other, and PostgreSQL undid this one. */
+/** PostgreSQL undid this one of two transactions that waited for each other. */
 export function isDeadlock(error: unknown): boolean {
   return codeOf(error) === DEADLOCK
 }
 
-/** Maps an error of the driver to one that the service knows. */
+/** Maps the driver's error to one of the service. */
 export type DescribeFailure = (error: unknown) => unknown
 
 const LOG_AGAIN_AFTER_MS = 60_000

@@ -6,15 +6,15 @@ import { PostgresWriter, type WriterLimits } from './postgres-writer'
 import { joinReadersAndWriter } from '../reader-and-writer'
 
 export interface PostgresOptions extends Partial<WriterLimits> {
-  /** Is told when the database is gone. */
+  /** Reports that the database is gone. */
   log?: Log
   /** Concurrent reads. */
   readers?: number
-  /** Time limit of a read, and of waiting for its turn. */
+  /** For a read, and for waiting for its turn. */
   readLimitMs?: number
 }
 
-/** Opens a PostgreSQL database that `migratePostgres` has brought up to date. */
+/** `migratePostgres` must have brought the database up to date. */
 export async function openPostgresDatabase(url: string, options: PostgresOptions = {}): Promise<Database> {
   const { readers = 8, readLimitMs = 10_000, writeLimitMs = 30_000, closeLimitMs = 10_000 } = options
   const reading = await openPool(url, { max: readers, limitMs: readLimitMs, isReadOnly: true })

@@ -29,7 +29,7 @@ export const POSTGRES: Engine = {
     createIntrospector: (query) => new PostgresIntrospector(query),
     createQueryCompiler: () => new EmptyListsCompiler(),
   },
-  // Not a subquery, which would become a join: with more than eight tables, the planner tries no other order.
+  // A subquery would become a join, and the planner tries no other order of more than eight tables.
   isIn: (value, list) => sql`${value} = ANY(${arrayOf(list)})`,
   withoutIndex: (column) => sql.ref(column),
   eachOf: (list, name) => sql`(SELECT value, place - 1 AS key
@@ -68,16 +68,16 @@ function arrayOf(list: readonly unknown[]): RawBuilder<unknown> {
   return sql`${[...list]}::${sql.raw(typeof list[0] === 'string' ? 'text' : 'bigint')}[]`
 }
 
-/** As the search indexes write these expressions (`storage/database/migrations/initial/search.ts`). */
+/** The same expressions as in `storage/database/migrations/initial/search.ts`. */
 const IS_SEARCHED = sql<SqlBool>`name IN ('file', 'project', 'framework', 'git_branch', 'git_commit', 'group')`
 const SEARCHED_MESSAGE = sql<string>`lower(substr(message, 1, 2000) COLLATE "und-x-icu")`
 
-/** Without regard to case, also of letters that are not ASCII: those the collation "C" leaves as they are. */
+/** Also folds letters that are not ASCII, which the collation "C" leaves as they are. */
 function folded(column: string): RawBuilder<string> {
   return sql`lower(${sql.raw(column)} COLLATE "und-x-icu")`
 }
 
-/** This text in composed and in decomposed form, since it may be stored as it was sent. */
+/** Composed and decomposed, because texts are stored as they were sent. */
 function hasText(column: RawBuilder<string | null>, text: string): RawBuilder<SqlBool> {
   const composed = foldIdentifier(text)
   const spellings = [...new Set([composed, composed.normalize('NFD')])]

@@ -11,7 +11,7 @@ import { PLACE_ID, type PlaceNote } from '../places/bytes-place'
 import { CREATE_MIGRATIONS_TABLE, MADE_BY, MIGRATIONS_TABLE } from '../sqlite/migrate'
 import { isDeadlock, withClient } from './postgres-connection'
 
-/** Tells the database from others; a copy of it has the same. */
+/** A copy of the database has the same id. */
 export const DATABASE_ID = 'internal.database_id'
 
 const INSERT_SETTING = 'INSERT INTO settings (name, value) VALUES ($1, $2)'
@@ -26,14 +26,13 @@ const MAX_ATTEMPTS = 60
 const LOCK = 7_357_2026
 
 export interface MigratePostgresOptions {
-  /** Is told of an upgrade of what was there. */
   log?: Log
   migrations?: readonly Migration[]
 }
 
 /**
- * Makes the tables in a database, or brings them up to this release: all of that or nothing, also when several processes
- * begin at once. @throws StartError for a database that is newer, or not fit
+ * Creates or upgrades the tables: all or nothing, even when several processes begin at once. @throws StartError for a newer or
+ * unsuitable database
  */
 export function migratePostgres(
   url: string,
@@ -45,7 +44,7 @@ export function migratePostgres(
       try {
         return await applyMissing(client, migrations, attempt === 1 ? log : undefined)
       } catch (error) {
-        // Processes of the previous release read and write meanwhile, and lock tables in another order.
+        // Processes of the previous release still read and write, and lock tables in another order.
         if (!isDeadlock(error) || attempt === MAX_ATTEMPTS) throw error
         await client.query('ROLLBACK')
       }
@@ -66,11 +65,11 @@ async function applyMissing(client: ClientBase, migrations: readonly Migration[]
   await client.query('COMMIT')
 }
 
-/** Works with a database's note of its place, while no other process does. */
+/** No other process works with the note meanwhile. */
 export function withPlaceNote(url: string, work: (note: PlaceNote) => Promise<void>): Promise<void> {
   return withClient(url, async (client) => {
     await client.query(`SET lock_timeout = '5min'`)
-    // Until the connection ends.
+    // Held until the connection ends.
     await client.query('SELECT pg_advisory_lock($1)', [LOCK])
     await work({
       databaseId: await identify(client),
@@ -80,7 +79,7 @@ export function withPlaceNote(url: string, work: (note: PlaceNote) => Promise<vo
   })
 }
 
-/** A copy of a database has the same id, but differs in name or server. */
+/** A copy of a database has the same id, but another name or server. */
 async function identify(client: ClientBase): Promise<string> {
   const { rows } = await client.query<{ place: string }>(
     `SELECT system_identifier || '/' || oid AS place FROM pg_control_system(), pg_database WHERE datname = current_database()`,
@@ -140,7 +139,7 @@ async function applyAll(client: ClientBase, migrations: readonly Migration[]): P
   ])
 }
 
-/** Compares texts by their bytes, as SQLite does, whatever the database's default is; leaves out what only SQLite knows. */
+/** Compares texts by bytes, as SQLite does, and removes what only SQLite knows. */
 function translate(statement: string): string {
   if (!/^\s*(?:CREATE|ALTER) TABLE\b/.test(statement)) return statement
   return statement

@@ -18,7 +18,7 @@ import {
   endedTransactionError,
 } from '../database-errors'
 
-/** Further reads are refused: they would wait in vain. */
+/** More reads would wait in vain. */
 const MAX_WAITING = 1000
 
 interface ReaderOptions {
@@ -27,18 +27,16 @@ interface ReaderOptions {
 }
 
 export interface ReaderPools {
-  /** Connections that read. */
   reading: Pool
-  /** A connection for stopping reads. */
   stopping: Pool
 }
 
 interface ReadingOptions extends ReadOptions {
-  /** All statements of it on one snapshot. */
+  /** All statements share one snapshot. */
   isSnapshot: boolean
 }
 
-/** Runs each read on a connection of its own. */
+/** Each read has a connection of its own. */
 export class PostgresReaders {
   readonly query: Query
   cancelled = 0
@@ -84,7 +82,6 @@ export class PostgresReaders {
     }
   }
 
-  /** Stops all reads. */
   async close(): Promise<void> {
     this.#isClosed = true
     await Promise.all([...this.#underWay].map((reading) => reading.stop(shutdownError())))
@@ -92,8 +89,8 @@ export class PostgresReaders {
   }
 
   /**
-   * Retries once if the connection was broken, which may have happened long ago, or if the read deadlocked with a release that
-   * changes the tables.
+   * Retries once after a broken connection, which may have broken long ago, or after a deadlock with a release that changes the
+   * tables.
    */
   async #again<Result>(read: () => Promise<Result>): Promise<Result> {
     try {
@@ -130,7 +127,7 @@ interface ReadingEvents extends ReadingOptions {
 
 const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
-/** One read's connection, until it ends, reaches its time limit or loses its client. */
+/** Ends when the read ends, reaches its time limit or loses its client. */
 class Reading {
   readonly #pools: ReaderPools
   readonly #events: ReadingEvents
@@ -174,7 +171,7 @@ class Reading {
     client?.release()
   }
 
-  /** Resolves when the database has been asked to stop it. */
+  /** Resolves when the database has been asked to stop. */
   async stop(reason: Error): Promise<void> {
     if (!this.#leave(reason, true)) return
     this.#failStopped(reason)
@@ -182,11 +179,10 @@ class Reading {
     if (!client) return
     const { processID } = client as PoolClient & { processID: number }
     await this.#pools.stopping.query('SELECT pg_cancel_backend($1)', [processID]).catch(() => undefined)
-    // Not reused: a late cancellation could stop the next read.
+    // Do not reuse it: a late cancellation could stop the next read.
     client.release(true)
   }
 
-  /** Undefined without a connection. */
   #connected(): Promise<PoolClient | undefined> {
     return this.#connecting.catch(() => undefined)
   }

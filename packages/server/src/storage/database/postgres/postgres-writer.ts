@@ -8,12 +8,12 @@ import { shutdownError, writeTimeoutError, endedTransactionError } from '../data
 
 /** In a small database, services that create runs at once clash half of the time. */
 const MAX_ATTEMPTS = 10
-/** Longest pause before the second attempt; it grows with each attempt. */
+/** Longest pause before the second attempt; it grows. */
 const PAUSE_MS = 20
 /** Longer than a statement goes on after its time limit. */
 const ROLLBACK_LIMIT_MS = 5_000
 
-/** Most statements sent ahead of the database's responses: waiting for each takes longer than most of them. */
+/** Most statements sent ahead of responses: waiting for each takes longer than most of them. */
 const MOST_UNDER_WAY = 8
 
 interface WriterOptions extends WriterLimits {
@@ -21,9 +21,9 @@ interface WriterOptions extends WriterLimits {
 }
 
 export interface WriterLimits {
-  /** Time limit of a write; longer ones are rolled back. */
+  /** Longer writes are rolled back. */
   writeLimitMs: number
-  /** Time that queued writes get when the database closes. */
+  /** For queued writes when the database closes. */
   closeLimitMs: number
 }
 
@@ -34,8 +34,8 @@ interface Job {
 }
 
 /**
- * Runs writes one after another, so that those of this process never clash. PostgreSQL detects conflicts with other processes
- * (SERIALIZABLE); then the work is repeated.
+ * Writes of this process run one by one, so they never clash. PostgreSQL detects conflicts with other processes (SERIALIZABLE);
+ * the work is then repeated.
  */
 export class PostgresWriter {
   readonly counts = { writes: 0, commits: 0 }
@@ -62,7 +62,7 @@ export class PostgresWriter {
     })
   }
 
-  /** Closes after the queued writes, or those that get their turn in time. */
+  /** Queued writes still run, if they get their turn in time. */
   async close(): Promise<void> {
     this.#isClosed = true
     const timer = setTimeout(() => {
@@ -95,7 +95,7 @@ export class PostgresWriter {
     }
   }
 
-  /** Rejects the queue when the database is unreachable: otherwise each write would wait for its own failure. */
+  /** Rejects the whole queue: otherwise each write would wait for its own failure. */
   #giveUp(error: unknown): unknown {
     const failure = this.#options.describeFailure(error)
     if (isGone(error)) for (const { reject } of this.#queue.splice(0)) reject(failure)
@@ -119,7 +119,7 @@ export class PostgresWriter {
     }
   }
 
-  /** If the connection breaks during a commit, the outcome is unknown: do not repeat the work. */
+  /** If the connection breaks here, the outcome is unknown: do not repeat the work. */
   async #commit(transaction: PostgresTransaction): Promise<void> {
     await transaction.commit().catch((error: unknown) => {
       throw isGone(error) ? new CommitUnknownError(this.#options.describeFailure(error)) : error
@@ -150,7 +150,7 @@ class PostgresTransaction implements Transaction {
   failure: unknown
   readonly #client: PoolClient
   #query: Query | undefined
-  /** Statements sent without waiting, in their order. */
+  /** Sent without waiting, in this order. */
   readonly #underWay: Promise<unknown>[] = []
   #isOver = false
 
@@ -166,7 +166,7 @@ class PostgresTransaction implements Transaction {
     }))
   }
 
-  // Bound functions, because callers destructure them.
+  // Bound, because callers destructure them.
   readonly all = async <Row extends object>(sql: string, values: readonly SqlValue[]): Promise<Row[]> => {
     const { rows } = await this.#ask(prepare(sql, values))
     return rows as Row[]
@@ -175,11 +175,11 @@ class PostgresTransaction implements Transaction {
   readonly run = async (sql: string, values: readonly SqlValue[]): Promise<void> => {
     if (this.#isOver) throw endedTransactionError()
     this.#sendAhead(prepare(sql, values))
-    // Wait when the database cannot keep up.
+    // The database cannot keep up: wait.
     if (this.#underWay.length > MOST_UNDER_WAY) await this.#underWay.shift()
   }
 
-  /** Waits for sent statements. @throws their failure */
+  /** @throws the failure of a sent statement */
   async prepareCommit(): Promise<void> {
     this.#isOver = true
     await this.#underWay.at(-1)
@@ -191,7 +191,7 @@ class PostgresTransaction implements Transaction {
     if (command !== 'COMMIT') throw this.failure ?? new Error('The transaction was rolled back.')
   }
 
-  /** False if the connection cannot be used any more. */
+  /** False if the connection is broken. */
   async rollBack(): Promise<boolean> {
     this.#isOver = true
     return this.#client.query({ text: 'ROLLBACK', query_timeout: ROLLBACK_LIMIT_MS } as QueryConfig).then(
@@ -219,7 +219,7 @@ class PostgresTransaction implements Transaction {
   }
 }
 
-/** Statements by their texts with `?`, as many as the code has. Each connection keeps them prepared. */
+/** As many as the code has. Each connection keeps them prepared. */
 const texts = new Map<string, { name: string; text: string }>()
 
 function prepare(sql: string, values: readonly SqlValue[]): QueryConfig {
@@ -230,7 +230,7 @@ function prepare(sql: string, values: readonly SqlValue[]): QueryConfig {
 
 const QUOTED_OR_PLACEHOLDER = /'(?:[^']|'')*'|\?/g
 
-/** Replaces `?` by PostgreSQL's `$1`, `$2`, … */
+/** `?` becomes `$1`, `$2`, … */
 export function numberPlaceholders(sql: string): string {
   let count = 0
   return sql.replaceAll(QUOTED_OR_PLACEHOLDER, (found) => (found === '?' ? `$${(count += 1)}` : found))

@@ -1,10 +1,10 @@
-/** Executions of builds that said that they began. */
+/** Executions that reported their beginning. */
 export interface ExecutionsTable {
   id: number
-  /** The UUID that its sender made. */
+  /** The sender makes this UUID. */
   public_id: string
   procedure_id: number
-  /** The station that reported it; null for users. */
+  /** Null if a user reported it. */
   created_by_station_id: number | null
   /** Report variable `group` of its runs. */
   group_name: string
@@ -13,7 +13,7 @@ export interface ExecutionsTable {
   /** By the clock of its machine. */
   started_at_us: number
   created_at_us: number
-  /** When the service received that it ended; null until then. */
+  /** When the service learned of the end; null until then. */
   ended_at_us: number | null
   missing_runs: number
   framework: string | null

@@ -1,9 +1,9 @@
 import type { Generated } from 'kysely'
 
-/** All runs with one group. What nothing of it says is null. */
+/** All runs of one group. Unknown facts are null. */
 export interface BuildsTable {
   id: number
-  /** Report variable `group` of its runs; of a run without one, `run ` and its id. */
+  /** Report variable `group` of its runs; without one, `run ` and the run's id. */
   group_name: string
   /** As `metadata_values` has it. */
   group_digest: string
@@ -16,16 +16,15 @@ export interface BuildsTable {
   ci_build_url: string | null
   repository: string | null
   default_branch: string | null
-  /** When the first of its runs or executions began. */
+  /** When its first run or execution began. */
   started_at_us: number
   created_at_us: number
 }
 
-/** Procedures that a build has runs or executions of. */
 export interface BuildProceduresTable {
   procedure_id: number
   build_id: number
-  /** When the first of them began. */
+  /** When the first of its runs or executions began. */
   started_at_us: number
 }
 
@@ -33,7 +32,7 @@ export interface BuildProceduresTable {
 export interface SuitesTable {
   id: number
   procedure_id: number
-  /** Definitions; 0 where there is none. */
+  /** Definitions; 0 for none. */
   project_id: number
   file_id: number
 }
@@ -44,18 +43,18 @@ export interface TestsTable {
   /** Its name. */
   definition_id: number
   first_seen_us: number
-  /** The last day of UTC with a result, since 1970. */
+  /** UTC days since 1970. */
   last_seen_day: number
   line: number | null
   /** A definition. */
   owner_id: number | null
-  /** The test that this is an earlier name of. */
+  /** The test of which this is an earlier name. */
   alias_of: number | null
   /** 1 when its first build was compared with the one before. */
   rename_checked: Generated<number>
 }
 
-/** The greatest is the worst: of several results of a test in a run it counts. */
+/** The worst of several results in a run counts; the greatest is the worst. */
 export const SKIPPED = 0
 export const PASSED = 1
 export const FLAKY = 2
@@ -72,7 +71,6 @@ export interface TestResultsTable {
   error_group_id: number | null
 }
 
-/** How the tests of a suite did in a run. */
 export interface RunSuitesTable {
   run_id: number
   suite_id: number
@@ -82,7 +80,7 @@ export interface RunSuitesTable {
   failed: number
 }
 
-/** Results of a test on a branch (0: on none) and day. Skipped ones are in no roll-up. */
+/** Results on a branch (0: none) and day. Skipped ones are in no roll-up. */
 export interface TestDaysTable {
   procedure_id: number
   branch_id: number
@@ -91,6 +89,6 @@ export interface TestDaysTable {
   passed: number
   flaky: number
   failed: number
-  /** Sum of the durations of passed first attempts. */
+  /** Sum for passed first attempts. */
   passed_us: number
 }

@@ -41,7 +41,6 @@ import type {
   UnitsTable,
 } from './units'
 
-/** Every table, for Kysely. */
 export interface Schema {
   settings: SettingsTable & OfOrganisation
   users: UsersTable & OfOrganisation
@@ -87,14 +86,14 @@ export interface Schema {
   idempotency_keys: IdempotencyKeysTable & OfOrganisation
   blobs: BlobsTable
   attachments: AttachmentsTable & OfOrganisation
-  /** Views: the rows without what was deleted. */
+  /** Views without deleted rows. */
   live_procedures: ProceduresTable & OfOrganisation
   live_batches: BatchesTable & OfOrganisation
   live_units: UnitsTable & OfOrganisation
   live_runs: RunsTable & OfOrganisation
 }
 
-/** The record's organisation. There is only organisation 1 so far. */
+/** There is only organisation 1 so far. */
 export interface OfOrganisation {
   organisation_id: Generated<number>
 }
@@ -120,9 +119,9 @@ export interface ApiKeysTable {
   name: string
   hint: string
   hash: string
-  /** Whose key it is; of a station key, who issued it. */
+  /** The owner; of a station key, the issuer. */
   user_id: number
-  /** The station of a station key. */
+  /** Null for user keys. */
   station_id: number | null
   created_at_us: number
   expires_at_us: number | null
@@ -134,7 +133,7 @@ export interface SessionsTable {
   id: number
   hash: string
   user_id: number
-  /** The key that it was opened with, or that asked for its code: it ends with the key. Null when `serve` printed the code. */
+  /** The session or code ends with the key that opened or requested it. Null when `serve` printed the code. */
   api_key_id: number | null
   created_at_us: number
   expires_at_us: number
@@ -144,14 +143,14 @@ export interface SignInCodesTable {
   id: number
   hash: string
   user_id: number
-  /** The key that asked for it. Null when `serve` printed it. */
+  /** Null when `serve` printed it. */
   api_key_id: number | null
   expires_at_us: number
 }
 
 export interface BlobsTable {
   sha256: string
-  /** Of the bytes in the store: names nothing else, then or later. */
+  /** Never names other bytes. */
   object_name: string
   size_bytes: number
   reference_count: number
@@ -166,7 +165,7 @@ export interface AttachmentsTable {
   sha256: string | null
   run_id: number | null
   unit_id: number | null
-  /** The run that it is linked to as soon as its bytes are received (one-shot upload). */
+  /** Links the attachment when its bytes are received (one-shot upload). */
   link_to_run_id: number | null
   link_to_unit_id: number | null
   created_at_us: number

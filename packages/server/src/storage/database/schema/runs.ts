@@ -17,7 +17,7 @@ export interface RunsTable {
   started_at_us: number
   ended_at_us: number
   duration_us: number
-  /** When the first and the last of its phases began; null without phases. */
+  /** When the first and the last phase began; null without phases. */
   first_phase_at_us: number | null
   last_phase_at_us: number | null
   created_at_us: number
@@ -28,26 +28,26 @@ export interface RunsTable {
   version_id: number | null
   operated_by_user_id: number | null
   deployment_id: string | null
-  /** Of the first of its failed phases that has one; lists show it. */
+  /** Of the first failed phase with an error; lists show it. */
   first_error_id: number | null
-  /** The build that it is part of; null where it is not about software. */
+  /** Null for runs that are not about software. */
   build_id: number | null
-  /** The entry of metadata that names its branch. */
+  /** An entry of metadata. */
   branch_id: number | null
-  /** What of the machine may decide whether a test passes: `linux v22`. */
+  /** Facts of the machine that may decide whether a test passes: `linux v22`. */
   environment: string | null
-  /** Which rerun of its CI build it is of. */
+  /** Which rerun of its CI build the run belongs to. */
   rerun: string | null
-  /** Which shard it is of, by framework: `vitest 2/4`. */
+  /** By framework: `vitest 2/4`. */
   shard: string | null
-  /** The file of its tests where they name none, and their project; definitions. */
+  /** Definitions: the file of tests that name none, and the project. */
   file_id: number | null
   project_id: number | null
-  /** 0 where the unit is the tested software itself, as reporters name it. */
+  /** 0 if the unit is the tested software itself. */
   is_of_line: number
 }
 
-/** Names of phases and measurements, and files, tags and owners of tests: texts, each once for its procedure. */
+/** Names of phases and measurements; files, tags and owners of tests. Each text is stored once for its procedure. */
 export interface DefinitionsTable {
   id: number
   procedure_id: number
@@ -64,15 +64,15 @@ export interface PhasesTable {
   started_at_us: number
   duration_us: number
   retry_count: number
-  /** For a test that did not run, the reason. */
+  /** Of a test that did not run, the reason. */
   docstring: string | null
-  /** 1 unless the run has a later attempt at the same phase. */
+  /** 0 if the run has a later attempt. */
   is_final_attempt: number
-  /** `skipped` is a test that did not run, which does not count as a phase. */
+  /** `skipped` is a test that did not run, which is no phase in responses. */
   kind: StepKind | 'skipped' | null
-  /** Index of its parent phase among those of its run, in the order sent. */
+  /** Index of the parent among the phases of the run, in the order sent. */
   parent_index: number | null
-  /** Where its test is declared; a definition. */
+  /** A definition: where the test is declared. */
   file_id: number | null
   line: number | null
   column_number: number | null
@@ -80,9 +80,9 @@ export interface PhasesTable {
   owner_id: number | null
   /** The framework's worker that ran the last attempt. */
   worker: number | null
-  /** For a step within a test, the code that called it. */
+  /** Of a step within a test, the code that called it. */
   snippet: string | null
-  /** Errors that are not on record. */
+  /** How many further errors are not on record. */
   more_errors: number | null
 }
 
@@ -96,7 +96,7 @@ export interface PhaseTagsTable {
   description: string | null
 }
 
-/** Attempts at a test where there was more than one; the last is the phase itself. */
+/** Only for tests with several attempts; the last attempt is the phase itself. */
 export interface PhaseAttemptsTable {
   run_id: number
   phase_id: number
@@ -114,11 +114,11 @@ export interface ErrorGroupsTable {
   fingerprint: string
 }
 
-/** Different errors, each once. */
+/** Each error once. */
 export interface ErrorsTable {
   id: number
   group_id: number
-  /** Of all of it. */
+  /** Of the whole error. */
   digest: string
   /** Of all its texts together. */
   text_length: number
@@ -133,14 +133,14 @@ export interface ErrorsTable {
   stack: string | null
 }
 
-/** Which error which attempt had. Those of the phase itself have its `retry_count` as their attempt. */
+/** Errors of each attempt; those of the phase itself have its `retry_count` as their attempt. */
 export interface PhaseErrorsTable {
   run_id: number
   phase_id: number
   attempt: number
   position: number
   error_id: number
-  /** For counts by test: the error's group, and the phase's name, file and project, which identify a test. */
+  /** For counts by test: the error's group, and what identifies the test (name, file, project). */
   group_id: number
   definition_id: number
   file_id: number | null
@@ -153,12 +153,12 @@ export interface MeasurementsTable {
   phase_id: number
   definition_id: number
   outcome: 'PASS' | 'FAIL' | 'UNSET'
-  /** A number; of a boolean 1 or 0. */
+  /** 1 or 0 for a boolean. */
   number_value: number | null
   limit_low: number | null
   limit_high: number | null
   value_type: MeasurementType
-  /** A string; of `json` and `multidimensional` its JSON. */
+  /** JSON for `json` and `multidimensional`. */
   text_value: string | null
   /** JSON of a MeasurementDetail. */
   detail: string | null
@@ -170,7 +170,7 @@ export interface RunMetadataTable {
   value_id: number
 }
 
-/** Entries of runs' metadata, each once. */
+/** Each entry of metadata once. */
 export interface MetadataValuesTable {
   id: number
   name: string
@@ -181,13 +181,13 @@ export interface MetadataValuesTable {
   number_value: number | null
 }
 
-/** How many runs were created in a month of UTC, deleted ones included: the sum of several counters (`2026-11/7`). */
+/** Runs created in a UTC month, deleted ones included: the sum of several counters (`2026-11/7`). */
 export interface RunMonthsTable {
   month: string
   created_runs: number
 }
 
-/** Deleted records, which are in no response, while their rows and bytes are being deleted. */
+/** Records that are in no response while their rows and bytes are being deleted. */
 export interface DeletionsTable {
   kind: 'procedure' | 'batch' | 'unit' | 'run'
   record_id: number

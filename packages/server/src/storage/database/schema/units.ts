@@ -16,7 +16,7 @@ export interface ProceduresTable extends CreatedBy {
   identifier_folded: string
   name: string
   name_folded: string
-  /** JSON of what a client sent about its repository; no response contains it yet. */
+  /** JSON of what a client sent about its repository; in no response yet. */
   repository_settings: string | null
 }
 
@@ -40,10 +40,10 @@ export interface StationsTable extends CreatedBy {
   public_id: string
   name: string
   name_folded: string
-  /** As it was given. */
+  /** As sent. */
   identifier: string | null
   image_id: string | null
-  /** A deleted station stays for the runs that it created. */
+  /** A deleted station stays for its runs. */
   deleted_at_us: number | null
 }
 
@@ -80,7 +80,7 @@ export interface UnitsTable extends CreatedByAnyKey {
   parent_unit_id: number | null
   batch_id: number | null
   sample: Sample | null
-  /** The run that the unit was created with; it may be deleted since. */
+  /** The run may be deleted since. */
   created_by_run_id: number | null
   image_id: string | null
 }

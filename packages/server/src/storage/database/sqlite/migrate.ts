@@ -12,24 +12,23 @@ import type { Migration } from '../migrations/migration'
 import { loadSqlite, type SqliteConnection } from './sqlite-driver'
 import { DATABASE_FILE, MARK_FILE } from '../../folder/data-folder'
 
-/** Lists the migrations that made the tables of a database. */
 export const MIGRATIONS_TABLE = 'applied_migrations'
 
 export const CREATE_MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS ${MIGRATIONS_TABLE}
   (name text PRIMARY KEY, applied_at_us bigint NOT NULL)`
 
-/** The release that brought the database to its state: the one to go back to from an older one. */
+/** An older release names it as the one to go back to. */
 export const MADE_BY = 'internal.made_by'
 
 export interface MigrateOptions {
-  /** Logs the begin and end of an upgrade, which takes minutes for a large database. */
+  /** An upgrade takes minutes for a large database. */
   log?: Log
   migrations?: readonly Migration[]
 }
 
 /**
- * Makes the database of a data folder, or brings it up to this release: all of that or nothing. A copy of what was there
- * stays beside it. Nobody else may have the folder meanwhile. @throws StartError for a newer database, and for a full disk
+ * Creates or upgrades the database of a data folder: all or nothing. Leaves a copy of the former one beside it. Nobody else may
+ * have the folder meanwhile. @throws StartError for a newer database, and for a full disk
  */
 export async function migrate(
   dataDir: string,
@@ -106,7 +105,7 @@ function emptyWriteAheadLog(connection: SqliteConnection): void {
   connection.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all()
 }
 
-/** SQLite copies one consistent state of file and write-ahead log, while others read or write. */
+/** Copies one consistent state, while others read or write. */
 async function copyDatabase(path: string, copy: string): Promise<void> {
   const unfinished = `${copy}.unfinished`
   await rm(unfinished, { force: true })
@@ -122,7 +121,7 @@ async function copyDatabase(path: string, copy: string): Promise<void> {
   }
 }
 
-/** With foreign keys off: a recreated table is dropped while others refer to it. */
+/** Foreign keys are off: a recreated table is dropped while others refer to it. */
 function applyAll(connection: SqliteConnection, migrations: readonly Migration[]): void {
   for (const pragma of ['journal_mode=WAL', 'synchronous=FULL', 'foreign_keys=OFF'])
     connection.exec(`PRAGMA ${pragma}`)

@@ -5,7 +5,7 @@ import type { SqlValue } from '../database'
 
 export type SqliteConnection = InstanceType<SqliteModule['DatabaseSync']>
 
-/** The part of a connection that `node:sqlite` and its twin share. */
+/** What `node:sqlite` and its twin share. */
 interface SqliteModule {
   DatabaseSync: new (
     path: string,
@@ -22,8 +22,8 @@ interface SqliteModule {
 }
 
 /**
- * `node:sqlite` where Node has it with the search index (FTS5: not yet in 22.13), else its twin with the same interface,
- * which needs no install script.
+ * `node:sqlite` if it has the search index (FTS5: not yet in Node 22.13), else its twin with the same interface, which needs no
+ * install script.
  */
 export function sqliteModuleName(): string {
   return findBuiltIn() ? 'node:sqlite' : '@photostructure/sqlite'
@@ -33,7 +33,7 @@ export async function loadSqlite(): Promise<SqliteModule> {
   return findBuiltIn() ?? ((await import('@photostructure/sqlite')) as unknown as SqliteModule)
 }
 
-// Node 22 and 24 print an ExperimentalWarning when the module is first loaded; an operator can do nothing about it.
+// Node 22 and 24 print an ExperimentalWarning at the first load; operators can do nothing about it.
 function findBuiltIn(): SqliteModule | undefined {
   const original = process.emitWarning
   process.emitWarning = () => undefined
@@ -52,10 +52,7 @@ function hasSearchIndex({ DatabaseSync }: SqliteModule): boolean {
   return (row as { used: number }).used === 1
 }
 
-/**
- * A value to bind. The twin (1.2.1) stores a number that is this little above 0 as the integer 0; a numeric column converts the
- * text.
- */
+/** The twin (1.2.1) stores a number that is barely above 0 as the integer 0; a numeric column converts the text. */
 export function toBindable(value: SqlValue): SqlValue {
   const isTiny = typeof value === 'number' && value > 0 && value < Number.EPSILON
   return isTiny ? String(value) : value
@@ -64,8 +61,8 @@ export function toBindable(value: SqlValue): SqlValue {
 export const LOCK_FILE = 'lock.db'
 
 /**
- * Locks the data folder for this process. The lock is SQLite's on an empty database, which the operating system releases however
- * the process ends. Returns what unlocks it. @throws StartError when another process has the lock
+ * Locks SQLite's empty lock database, which the operating system releases however the process ends. Returns what unlocks it.
+ * @throws StartError when another process has the lock
  */
 export async function lockDataFolder(
   dataDir: string,

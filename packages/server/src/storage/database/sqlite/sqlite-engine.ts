@@ -8,12 +8,12 @@ import {
 } from 'kysely'
 import type { Engine } from '../engine'
 
-// Longer lists are cut into shorter pieces (`inChunks`).
+// Longer lists are cut (`inChunks`).
 const MOST_PADDED = 512
 
 /**
- * Pads the lists of IN to few lengths, by repeating the last value, so that the same texts come again: each stays prepared, and
- * SQLite frees a discarded one only when JavaScript collects it.
+ * Pads lists of IN to few lengths by repeating the last value, so that few texts stay prepared: SQLite frees a discarded one only
+ * when JavaScript collects it.
  */
 class PaddedInListCompiler extends SqliteQueryCompiler {
   protected override visitPrimitiveValueList(node: PrimitiveValueListNode): void {
@@ -46,7 +46,7 @@ export const SQLITE: Engine = {
     WHERE search_index MATCH ${matchPhrase(text)}`,
   selectErrorsWith: (text) =>
     sql`SELECT rowid AS id FROM error_search WHERE error_search MATCH ${matchPhrase(text)}`,
-  // Through the groups, without reading the texts of errors.
+  // Goes through the groups, without reading the texts of errors.
   errorIndexHint: (errors) => [
     sql`phase_errors.group_id IN (SELECT group_id FROM errors INDEXED BY errors_id_group WHERE id IN (${errors}))`,
   ],
@@ -57,7 +57,7 @@ export const SQLITE: Engine = {
   selectSize: sql`SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size`,
 }
 
-/** The query for a search index: this text in composed and in decomposed form, since it may be stored as it was sent. */
+/** Composed and decomposed, because texts are stored as they were sent. */
 function matchPhrase(text: string): string {
   const folded = foldIdentifier(text)
   const spellings = [...new Set([folded, folded.normalize('NFD')])]

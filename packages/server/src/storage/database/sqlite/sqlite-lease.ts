@@ -18,7 +18,7 @@ interface LeaseEvents {
   isOver: (isStopped: boolean) => void
 }
 
-/** A connection that one read has to itself, until it releases it, its time is over or its client goes. */
+/** One read has the connection until it releases it, its time is over or its client goes. */
 export class Lease {
   readonly name: string
   kind: ReadKind
@@ -51,7 +51,6 @@ export class Lease {
     return performance.now() - this.#startedAt
   }
 
-  /** Stops the read this long after it began. */
   limit(limitMs: number): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.stop(readTimeoutError(limitMs)), limitMs - this.ageMs)

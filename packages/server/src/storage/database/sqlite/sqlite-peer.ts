@@ -5,24 +5,23 @@ import { Worker } from 'node:worker_threads'
 import { KeyClashError, type Statement, type StatementResult } from '../database'
 import { toBindable } from './sqlite-driver'
 
-/** What sqlite-worker.cjs does. The writes of a group share a transaction, each undone alone when it fails. */
+/** What sqlite-worker.cjs does. Writes of a group share a transaction; a failed one is undone alone. */
 export type PeerMessage =
   | { do: 'run' | 'runInWrite'; statements: readonly Statement[]; rows: boolean }
   | { do: 'endWrite'; keep: boolean }
   | { do: 'begin' | 'beginWrite' | 'commit' | 'optimize' | 'close' }
 
-/** Result of the last statement, with rows if requested. */
+/** Of the last statement; rows only if requested. */
 export interface PeerResult extends StatementResult {
-  /** CPU time that it took; only for processes. */
+  /** CPU time in milliseconds; only for processes. */
   busyMs?: number
 }
 
 export interface PeerOptions {
-  /** The module that has SQLite. */
   module: string
   path: string
   pragmas: readonly string[]
-  /** Size above which the write-ahead log is restarted. */
+  /** The write-ahead log restarts above this size. */
   maxWalBytes?: number
 }
 
@@ -33,14 +32,14 @@ interface Answer extends PeerResult {
 
 const WORKER_FILE = fileURLToPath(new URL('./sqlite-worker.cjs', import.meta.url))
 
-/** A reading process has ended by itself, or was killed by the kernel when memory was short. */
+/** It ended by itself, or the kernel killed it when memory was short. */
 export class ReaderEndedError extends Error {
   override name = 'ReaderEndedError'
 }
 
-/** A SQLite connection in another thread or process. It handles messages in order. */
+/** A connection in another thread or process; it handles messages in order. */
 export class SqlitePeer {
-  /** Resolves when it ends by itself, with the reason. */
+  /** Resolves with the reason when it ends by itself. */
   readonly ended: Promise<Error>
   readonly #channel: Channel
   readonly #waiting = new Map<number, { resolve: (result: PeerResult) => void; reject: (e: Error) => void }>()
@@ -61,7 +60,7 @@ export class SqlitePeer {
     )
   }
 
-  /** Sends without waiting for an answer. */
+  /** Does not wait for an answer. */
   post(message: PeerMessage & { id?: number }): void {
     if (this.#failure) return
     this.#outbox.push('statements' in message ? withBindableValues(message) : message)
@@ -77,7 +76,7 @@ export class SqlitePeer {
     })
   }
 
-  /** Batches messages, since waking the other side is what costs. */
+  /** Batches messages, because waking the other side is what costs. */
   #flush(): void {
     const messages = this.#outbox
     this.#outbox = []
@@ -88,19 +87,19 @@ export class SqlitePeer {
     return this.#failure !== undefined
   }
 
-  /** Fails all requests, also later ones, with this error. */
+  /** Also fails later requests. */
   fail(error: Error): void {
     this.#failure ??= error
     for (const { reject } of this.#waiting.values()) reject(this.#failure)
     this.#waiting.clear()
   }
 
-  /** Lowers the priority of a process, for good. */
+  /** For good. */
   lowerPriority(): void {
     this.#channel.lowerPriority?.()
   }
 
-  /** Ends it, also in the middle of a statement when it is a process. */
+  /** Also in the middle of a statement if it is a process. */
   async kill(): Promise<void> {
     this.fail(new Error('The connection to the database was closed.'))
     await this.#channel.kill()
@@ -121,7 +120,7 @@ interface Channel {
   kill(): Promise<unknown>
 }
 
-/** In a thread: the fastest, but its statements cannot be stopped. */
+/** Fastest, but its statements cannot be stopped. */
 export function startThread(options: PeerOptions): SqlitePeer {
   // Statements are used once: a large cache would only fill up.
   const worker = new Worker(WORKER_FILE, {
@@ -139,7 +138,7 @@ export function startThread(options: PeerOptions): SqlitePeer {
   })
 }
 
-/** In a process, which can be killed during a statement. Values are sent as JSON, the fastest that it has. */
+/** It can be killed during a statement. Values are sent as JSON, the fastest way. */
 export function startProcess(options: PeerOptions): SqlitePeer {
   const child = fork(WORKER_FILE, [JSON.stringify(options)], {
     execArgv: [],
@@ -164,7 +163,7 @@ function lowerPriority({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {
-    // The process has ended, or the system forbids it: then it keeps its priority.
+    // The process has ended, or the system forbids it.
   }
 }
 

@@ -8,22 +8,22 @@ import { ReaderEndedError, type SqlitePeer } from './sqlite-peer'
 export interface ReaderOptions {
   /** Concurrent quick reads. */
   readers?: number
-  /** Time limit of a read, and of waiting for its turn. */
+  /** For a read, and for waiting for its turn. */
   readLimitMs?: number
 }
 
-/** A read that takes more CPU time is slow, and runs on a slow reader next time. */
+/** CPU time; longer reads run on a slow reader next time. */
 const SLOW_MS = 100
 /**
- * A longer quick read gives up its place when others wait. Not sooner: on a busy machine everything takes long now and then, and
- * the next read may need a new process.
+ * A longer quick read gives up its place when others wait. Not sooner: a busy machine is slow now and then, and the next read may
+ * need a new process.
  */
 const LEAVE_MS = 200
-/** Concurrent slow reads, beside the quick ones; a further one gets a shorter limit. */
+/** Concurrent slow reads; a further one gets a shorter limit. */
 const MAX_SLOW = 2
 const CROWDED_LIMIT_MS = 1000
 const MAX_SLOW_NAMES = 1000
-/** Further reads are refused: they would wait in vain. */
+/** More reads would wait in vain. */
 const MAX_WAITING = 1000
 
 const KINDS = ['quick', 'slow'] as const
@@ -34,9 +34,9 @@ interface Waiting {
 }
 
 /**
- * Reads in processes: a statement that takes too long, or whose client has gone, is killed with its process. Nothing else can
- * stop it: node:sqlite has no interrupt, and a terminated thread goes on until its statement ends, or crashes the service. Slow
- * reads have their own processes, so that they cannot take all.
+ * A statement that takes too long, or lost its client, is killed with its process. Nothing else stops it: node:sqlite has no
+ * interrupt, and a terminated thread finishes its statement, or crashes the service. Slow reads cannot take the processes of
+ * quick ones.
  */
 export class SqliteReaders {
   readonly query: Query
@@ -49,7 +49,7 @@ export class SqliteReaders {
   readonly #underWay = new Set<Lease>()
   readonly #waiting: Readonly<Record<ReadKind, Set<Waiting>>> = { quick: new Set(), slow: new Set() }
   readonly #slowNames = new Set<string>()
-  /** All processes, also those that are being killed. */
+  /** Includes those that are being killed. */
   readonly #peers = new Set<SqlitePeer>()
   #isClosed = false
 
@@ -98,7 +98,6 @@ export class SqliteReaders {
     }
   }
 
-  /** Stops all reads. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const kind of KINDS) this.#failWaiting(kind, shutdownError())
@@ -126,7 +125,7 @@ export class SqliteReaders {
     return this.#countUnderWay(kind) < this.#places[kind]
   }
 
-  /** Counts starting processes, or every queued read would start another one. */
+  /** Counts starting processes, or every queued read would start another. */
   #hasPlaceForNew(kind: ReadKind): boolean {
     return this.#countUnderWay(kind) + this.#starting[kind] < this.#places[kind]
   }
@@ -181,7 +180,7 @@ export class SqliteReaders {
     }
   }
 
-  /** A read begins when its process is ready, which takes seconds on a busy machine. */
+  /** The read begins when its process is ready, which takes seconds on a busy machine. */
   #startOne(kind: ReadKind): void {
     const peer = this.#start()
     this.#peers.add(peer)
@@ -260,7 +259,7 @@ export class SqliteReaders {
   }
 }
 
-/** Retries once if the process died: reads are idempotent, and another read may have used up the memory. */
+/** Reads are idempotent, and another read may have used up the memory of the dead process. */
 async function retryOnce<Result>(read: () => Promise<Result>): Promise<Result> {
   try {
     return await read()

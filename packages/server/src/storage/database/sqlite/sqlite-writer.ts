@@ -4,19 +4,19 @@ import { shutdownError, writeTimeoutError, endedTransactionError } from '../data
 import { SQLITE } from './sqlite-engine'
 import type { PeerResult, SqlitePeer } from './sqlite-peer'
 
-/** Most queued writes that share a transaction, and the age above which none joins it. */
+/** Most writes in a transaction, and the age above which none joins it. */
 const MAX_GROUP_SIZE = 64
 const MAX_GROUP_MS = 40
 
 const MAX_KEY_ATTEMPTS = 5
 
-/** Statements are sent when they have this many values together, so that the writer starts while others are made. */
+/** Statements with this many values are sent at once, so that the writer starts while others are made. */
 const MAX_BUFFERED_VALUES = 4096
 
 export interface WriterOptions {
-  /** Time limit of a write; longer ones are rolled back. */
+  /** Longer writes are rolled back. */
   writeLimitMs?: number
-  /** Time that queued writes get when the database closes. */
+  /** For queued writes when the database closes. */
   closeLimitMs?: number
 }
 
@@ -27,13 +27,13 @@ interface Job {
   reject: (error: unknown) => void
 }
 
-/** A job whose work is done, and its outcome before the group's commit. */
+/** Its work is done; this is its outcome before the group's commit. */
 interface Ended {
   job: Job
   outcome: Promise<Settled>
 }
 
-/** Runs writes one at a time; writes queued meanwhile share a transaction (group commit). */
+/** Queued writes share a transaction (group commit). */
 export class SqliteWriter {
   readonly #peer: SqlitePeer
   readonly #limitMs: number
@@ -59,7 +59,7 @@ export class SqliteWriter {
     })
   }
 
-  /** Closes after the queued writes, or those that get their turn in time. */
+  /** Queued writes still run, if they get their turn in time. */
   async close(): Promise<void> {
     const timer = setTimeout(() => {
       for (const { reject } of this.#queue.splice(0)) reject(shutdownError())
@@ -79,7 +79,7 @@ export class SqliteWriter {
     let last: Promise<void> = Promise.resolve()
     while (this.#queue.length > 0) {
       const committing = this.#commit(await this.#runGroup())
-      // The next group runs while one is being committed, but no further one.
+      // The next group runs during a commit, but no further one.
       await last
       last = committing
       if (this.#queue.length === 0) await last
@@ -104,7 +104,7 @@ export class SqliteWriter {
     const worked = await settle(this.#limit(transaction, job.work))
     transaction.end()
     const ended = settle(this.#peer.ask({ do: 'endWrite', keep: 'result' in worked }))
-    // A failed statement wins: it may have caused the failure of the work, which may not have waited for it.
+    // A failed statement wins: it may have caused the failure of work that did not wait for it.
     return { job, outcome: ended.then((end) => ('error' in end ? end : worked)) }
   }
 
@@ -139,7 +139,7 @@ export class SqliteWriter {
     job.resolve(result)
   }
 
-  // Keys come from the clock, so a clock set back may repeat one: do the work again with new keys.
+  // A clock set back may repeat a key: do the work again with new keys.
   #fail(job: Job, error: unknown): void {
     if (!(error instanceof KeyClashError) || job.attempt === MAX_KEY_ATTEMPTS) return job.reject(error)
     this.#queue.unshift({ ...job, attempt: job.attempt + 1 })
@@ -155,7 +155,7 @@ function settle(promise: Promise<unknown>): Promise<Settled> {
   )
 }
 
-/** Sends a write as messages: statements without a result go along with the next one that has one. */
+/** Statements without a result go along with the next one that has one. */
 class PostedTransaction implements Transaction {
   readonly #peer: SqlitePeer
   #query: Query | undefined
@@ -172,7 +172,7 @@ class PostedTransaction implements Transaction {
     return (this.#query ??= createKysely(SQLITE, (statement, rows) => this.#ask(statement, rows)))
   }
 
-  // Bound functions, because callers destructure them.
+  // Bound, because callers destructure them.
   readonly all = async <Row extends object>(sql: string, values: readonly SqlValue[]): Promise<Row[]> => {
     const { rows } = await this.#ask([sql, values], true)
     return rows as Row[]
@@ -185,11 +185,11 @@ class PostedTransaction implements Transaction {
     if (this.#bufferedValues <= MAX_BUFFERED_VALUES) return
     const before = this.#sent
     this.#sent = settle(this.#ask(this.#buffer.pop() as Statement, false))
-    // Wait when the writer cannot keep up: a large run would fill the memory and delay others.
+    // The writer cannot keep up: wait, or a large run would fill the memory and delay others.
     await before
   }
 
-  /** Sends the rest; the transaction cannot be used afterwards. */
+  /** Sends the rest; do not use the transaction afterwards. */
   end(): void {
     this.#flush()
     this.#isOver = true

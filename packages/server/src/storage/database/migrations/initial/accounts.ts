@@ -1,6 +1,6 @@
 import { CREATED_BY_USER, ORGANISATION } from './columns'
 
-/** Settings, users, stations, keys, sessions. Hashes are SHA-256 as base64url; no secret itself is stored. */
+/** Hashes are SHA-256 as base64url; no secret itself is stored. */
 export const ACCOUNTS: readonly string[] = [
   `CREATE TABLE settings (
     name text NOT NULL,
@@ -43,7 +43,7 @@ export const ACCOUNTS: readonly string[] = [
     last_used_at_us bigint,
     ${ORGANISATION}
   )`,
-  // A session, or a code for one, ends with the key that it was opened with.
+  // A session, or a code for one, ends with the key that opened it.
   `CREATE TABLE sessions (
     id bigint PRIMARY KEY,
     hash text NOT NULL UNIQUE,

@@ -1,6 +1,6 @@
 import { CREATED_BY_ANY, ORGANISATION } from './columns'
 
-/** Attachments, and the stored bytes. Equal bytes are stored once for all organisations, under a new name each time. */
+/** Equal bytes are stored once for all organisations, under a new name each time. */
 export const ATTACHMENTS: readonly string[] = [
   `CREATE TABLE blobs (
     sha256 text PRIMARY KEY,

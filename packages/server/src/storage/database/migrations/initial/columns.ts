@@ -1,4 +1,4 @@
-/** The organisation of a record. There is only organisation 1 so far. It comes last in unique keys, so that they also serve lookups by text alone. */
+/** There is only organisation 1 so far. The column comes last in unique keys, so that they also serve lookups by text alone. */
 export const ORGANISATION = 'organisation_id bigint NOT NULL DEFAULT 1'
 
 export const CREATED_BY_USER = `created_at_us bigint NOT NULL,

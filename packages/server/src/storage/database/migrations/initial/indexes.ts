@@ -1,4 +1,3 @@
-/** Indexes that both databases have. */
 export const INDEXES: readonly string[] = [
   'CREATE UNIQUE INDEX users_email ON users (email_folded, organisation_id)',
   ...[
@@ -9,13 +8,13 @@ export const INDEXES: readonly string[] = [
     'procedures_name ON procedures (name_folded)',
     'parts_image ON parts (image_id) WHERE image_id IS NOT NULL',
     'revisions_image ON revisions (image_id) WHERE image_id IS NOT NULL',
-    // Partial: nearly all values are null, which misleads SQLite about how many rows have the same value.
+    // Partial: nearly all values are null, which misleads SQLite about rows with equal values.
     'units_parent ON units (parent_unit_id, serial_number_folded) WHERE parent_unit_id IS NOT NULL',
     'units_batch ON units (batch_id, serial_number_folded) WHERE batch_id IS NOT NULL',
     'units_revision ON units (revision_id, serial_number_folded)',
     'units_image ON units (image_id) WHERE image_id IS NOT NULL',
     'runs_public_id ON runs (public_id)',
-    // One for each order in which runs can be listed.
+    // One for each order of the list of runs.
     'runs_started ON runs (started_at_us)',
     'runs_created ON runs (created_at_us)',
     'runs_duration ON runs (duration_us)',
@@ -36,12 +35,12 @@ export const INDEXES: readonly string[] = [
     // Lists count the measurements outside their limits; `record/results/measurements/store.ts` has the same condition.
     `measurements_outside_limits ON measurements (run_id, phase_id)
       WHERE outcome = 'FAIL' OR number_value < limit_low OR number_value > limit_high`,
-    // These three hold all that counting an error by test and by run needs.
+    // They hold all that counting an error by test and by run needs.
     'phase_errors_group ON phase_errors (group_id, definition_id, file_id, project_id, run_id, error_id)',
     'phase_errors_run ON phase_errors (group_id, run_id, error_id)',
     'phase_errors_error ON phase_errors (error_id)',
     'errors_group ON errors (group_id)',
-    // Finds an error's group without reading the error, whose texts are long.
+    // Finds the group without reading the error's long texts.
     'errors_id_group ON errors (id, group_id)',
     'blobs_object_name ON blobs (object_name)',
     'attachments_run ON attachments (run_id) WHERE run_id IS NOT NULL',

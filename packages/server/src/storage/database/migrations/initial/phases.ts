@@ -1,8 +1,8 @@
 import { OF_PHASE, OF_RUN, ORGANISATION } from './columns'
 
 /**
- * Phases and measurements, and why tests failed. Columns that name a definition have no foreign key: definitions are deleted after
- * all runs of their procedure, and checking the key would need an index on each of these columns.
+ * Columns that name a definition have no foreign key: definitions are deleted after all runs of their procedure, and each check
+ * would need an index.
  */
 export const PHASES: readonly string[] = [
   `CREATE TABLE phases (
@@ -57,7 +57,7 @@ export const PHASES: readonly string[] = [
     more_errors bigint,
     PRIMARY KEY (run_id, phase_id, attempt)
   ) WITHOUT ROWID`,
-  // Errors repeat from run to run: each is stored once, and so is each fingerprint.
+  // Errors repeat from run to run: each error and each fingerprint is stored once.
   `CREATE TABLE error_groups (
     id integer PRIMARY KEY,
     fingerprint text NOT NULL,

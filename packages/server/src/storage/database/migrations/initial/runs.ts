@@ -1,11 +1,8 @@
 import { CREATED_BY_ANY, OF_RUN, ORGANISATION } from './columns'
 
-/**
- * Runs, and what belongs to a run. SQLite's `WITHOUT ROWID` keeps the rows of a run together: 30 % smaller, and half the work to
- * insert and delete.
- */
+/** `WITHOUT ROWID` keeps the rows of a run together in SQLite: 30 % smaller, and half the work to insert and delete. */
 export const RUNS: readonly string[] = [
-  // `first_error_id` has no foreign key: the error is deleted together with the run's other errors.
+  // `first_error_id` has no foreign key: a run's errors are deleted together.
   `CREATE TABLE runs (
     id integer PRIMARY KEY,
     public_id text NOT NULL,
@@ -27,7 +24,7 @@ export const RUNS: readonly string[] = [
     first_error_id bigint,
     ${ORGANISATION}
   )`,
-  // Texts that repeat from run to run are stored once for each procedure.
+  // Texts that repeat are stored once for each procedure.
   `CREATE TABLE definitions (
     id integer PRIMARY KEY,
     procedure_id bigint NOT NULL REFERENCES procedures (id),
@@ -36,7 +33,7 @@ export const RUNS: readonly string[] = [
     unit_of_measure text,
     UNIQUE (procedure_id, digest)
   )`,
-  // Metadata repeats too. Filters and the search read the different values, not the runs.
+  // Filters and the search read the different values, not the runs.
   `CREATE TABLE metadata_values (
     id integer PRIMARY KEY,
     name text NOT NULL,
@@ -90,14 +87,14 @@ export const RUNS: readonly string[] = [
     ${ORGANISATION},
     PRIMARY KEY (month, organisation_id)
   ) WITHOUT ROWID`,
-  // A record listed here is in no response from then on. Its rows and bytes are deleted in steps, this row with the last of them.
+  // Records listed here are in no response. Their rows and bytes are deleted in steps, this row last.
   `CREATE TABLE deletions (
     kind text NOT NULL,
     record_id bigint NOT NULL,
     requested_at_us bigint NOT NULL,
     PRIMARY KEY (kind, record_id)
   ) WITHOUT ROWID`,
-  // Executions of builds. `group_digest` is the digest of the group's entry in `metadata_values`.
+  // `group_digest` is the digest of the group's entry in `metadata_values`.
   `CREATE TABLE executions (
     id bigint PRIMARY KEY,
     public_id text NOT NULL,

@@ -1,10 +1,10 @@
-/** Report variables that the search for runs looks into: where a run came from, as people remember it. */
+/** Report variables that tell where a run came from. */
 const IS_SEARCHED = `name IN ('file', 'project', 'framework', 'git_branch', 'git_commit', 'group')`
 
-/** The start of a message: indexing every three characters of long texts takes seconds, and other writes wait. */
+/** Indexing every three characters of long texts takes seconds, while other writes wait. */
 const SEARCHED_MESSAGE = 'substr(message, 1, 2000)'
 
-/** `CREATE INDEX` of PostgreSQL for texts of three characters and more. `postgres-engine.ts` has the same expressions. */
+/** For texts of at least three characters. `postgres-engine.ts` has the same expressions. */
 export const POSTGRES_SEARCH: readonly string[] = [
   'units_search ON units USING gin (serial_number_folded gin_trgm_ops)',
   `metadata_values_search ON metadata_values USING gin (lower(text_value COLLATE "und-x-icu") gin_trgm_ops)
@@ -14,7 +14,7 @@ export const POSTGRES_SEARCH: readonly string[] = [
 
 interface Searched {
   table: string
-  /** The searched text; `{row}` is the row. */
+  /** `{row}` stands for the row. */
   text: string
   condition?: string
 }
@@ -30,8 +30,8 @@ const SEARCHED: readonly Searched[] = [
 ]
 
 /**
- * SQLite's search indexes, for any three characters regardless of case. A row's number is its record's key, which differs between
- * tables. Triggers keep them right, so that every stored text is found.
+ * For any three characters regardless of case. A row's number is its record's key, which differs between tables. Triggers keep
+ * the indexes up to date.
  */
 export const SQLITE_SEARCH: readonly string[] = [
   createSearchTable('search_index'),

@@ -1,6 +1,5 @@
 import { CREATED_BY_ANY, CREATED_BY_USER, ORGANISATION } from './columns'
 
-/** Records that runs refer to. */
 export const UNITS: readonly string[] = [
   `CREATE TABLE procedures (
     id integer PRIMARY KEY,
