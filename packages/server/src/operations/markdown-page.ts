@@ -9,7 +9,7 @@ interface PageRequest {
   signal: AbortSignal
 }
 
-/** A page of the dashboard as Markdown, for a shell or an assistant. */
+/** For a shell or an assistant. */
 export interface MarkdownPage {
   path: string
   operation: string

@@ -23,7 +23,7 @@ import {
 import { perform } from './perform'
 import type { MarkdownPage } from './markdown-page'
 
-/** An operation whose response is also a page of Markdown, with the parameters and the query of the operation. */
+/** Has the parameters and the query of the operation. */
 export interface OperationPage extends MarkdownPage {
   of: OperationName
 }
@@ -48,7 +48,6 @@ function definePage<Name extends OperationName>(of: Name, path: string, format: 
   }
 }
 
-/** What the history and the line answer, as Markdown. */
 export const OPERATION_PAGES: readonly OperationPage[] = [
   definePage('getHome', '/home.md', formatHome),
   definePage('search', '/search.md', formatFound),

@@ -6,7 +6,7 @@ import type { Handler } from './call/handler'
 import { readSnapshot } from './call/snapshot'
 import { HANDLERS } from './table'
 
-/** Checks a request and performs its operation. @throws HttpError for everything that is refused */
+/** @throws HttpError for everything that is refused */
 export async function perform(
   context: Context,
   name: OperationName,

@@ -22,7 +22,6 @@ import { USER_HANDLERS } from './users/handlers'
 import { VERDICT_HANDLERS } from './verdicts/handlers'
 import { SERVICE_HANDLERS } from './service/handlers'
 
-/** The handler of each operation of the interface. */
 export const HANDLERS: Handlers<OperationName> = {
   ...RUN_HANDLERS,
   ...PHASE_HANDLERS,

@@ -49,20 +49,16 @@ export const ATTACHMENT_HANDLERS: Handlers<
 interface NewAttachment {
   name: string
   contentType?: string | undefined
-  /**
-   * Defaults to a transaction of its own without a link. Then the bytes may go to the store itself, which tells no one when they
-   * arrive.
-   */
+  /** By default a transaction of its own without a link. Then the bytes may go to the store itself, which does not report them. */
   within?: InsertWithin
 }
 
-/** What an attachment is linked to as soon as its bytes arrive. */
+/** The link is made when the bytes arrive. */
 type LaterLink = Partial<Pick<AttachmentsTable, 'link_to_run_id' | 'link_to_unit_id'>>
 
-/** The transaction that creates an attachment, and its later link. */
 type InsertWithin = (insert: (transaction: Transaction, link: LaterLink) => Promise<void>) => Promise<void>
 
-/** Creates an attachment without bytes, and an address to send them to (docs/interface.md#attachments). */
+/** See docs/interface.md#attachments. */
 export async function initializeAttachment(
   context: Context,
   principal: Principal,
@@ -112,7 +108,7 @@ async function checkStoreReachable({ blobs, log }: Context): Promise<void> {
   }
 }
 
-/** Confirms that the bytes of an attachment arrived and returns where they can be read. */
+/** Confirms that the bytes arrived; returns where they can be read. */
 async function finalizeAttachment(context: Context, publicId: string): Promise<{ url: string }> {
   const attachment = await findAttachment(context.database.query, publicId)
   if (!attachment) throw attachmentNotFound(publicId)
@@ -120,10 +116,7 @@ async function finalizeAttachment(context: Context, publicId: string): Promise<{
   return { url: createDownloadUrl(context, attachment.public_id) }
 }
 
-/**
- * Deletes attachments with their bytes, those of runs and units too: all of them, or none when one is unknown (404) or is an
- * image (409).
- */
+/** Also of runs and units. All or none. @throws HttpError NOT_FOUND for an unknown one, CONFLICT for an image */
 async function deleteAttachments(
   context: Context,
   publicIds: readonly string[],
@@ -149,9 +142,8 @@ async function findDeletable(query: Query, publicId: string): Promise<number> {
 }
 
 /**
- * Links attachments to a run: all of them or none. Adds ids and removes none; a repeated request changes nothing
- * (docs/interface.md#attachments). 404 for an unknown id or another's upload when a station asks, 400 before the bytes came, 409
- * for an attachment of another run.
+ * All or none; repeating changes nothing (docs/interface.md#attachments). @throws HttpError NOT_FOUND for an unknown id or
+ * another station's upload, BAD_REQUEST before the bytes came, CONFLICT for an attachment of another run
  */
 export async function linkAttachments(
   principal: Principal,
@@ -165,8 +157,8 @@ export async function linkAttachments(
 }
 
 /**
- * Links an upload to a run. Plug-ins of OpenHTF upload the files of a phase separately, even if the imported report contains
- * them: then the twin from the report, `<phase>/<name>` with the same bytes, is deleted.
+ * OpenHTF plug-ins upload a phase's files separately, even if the imported report has them: then the twin from the report,
+ * `<phase>/<name>` with the same bytes, is deleted.
  */
 async function syncUpload(
   principal: Principal,
@@ -185,7 +177,6 @@ interface LinkScope {
   principal: Principal
 }
 
-/** Links attachments to a run or a unit, each once however often it is named. */
 export async function linkEach(
   scope: LinkScope,
   target: LinkTarget,
@@ -197,10 +188,9 @@ export async function linkEach(
   if (missing.length > 0) throw new BytesMissingError(missing)
 }
 
-/** The run or the unit that an attachment is linked to, by its key. */
 type LinkTarget = { run_id: number } | { unit_id: number }
 
-/** Links one attachment to a run or a unit, but never to two, and no image. False before its bytes came. */
+/** Never links to two owners, nor an image. False before the bytes came. */
 async function linkAttachment(
   { query, principal }: LinkScope,
   target: LinkTarget,
@@ -218,7 +208,7 @@ async function linkAttachment(
   }
   refuseForeignUpload(principal, attachment)
   if (attachment.sha256 === null) return false
-  // It would be deleted with what it is linked to.
+  // An image would be deleted with what it is linked to.
   if (await isImage(query, attachment.id)) {
     throw new HttpError(
       'CONFLICT',

@@ -37,7 +37,6 @@ export const BATCH_HANDLERS: Handlers<
   deleteBatch: ({ context, params }) => deleteBatch(context, params.number),
 }
 
-/** `GET /v2/batches`. */
 async function listBatchPage({ database }: Context, list: ListBatchesQuery): Promise<Page<BatchListItem>> {
   const rows = await listBatches(database.query, list)
   const units = new Map<number, BatchUnitRow[]>()
@@ -53,7 +52,7 @@ async function listBatchPage({ database }: Context, list: ListBatchesQuery): Pro
   }))
 }
 
-/** Creates a batch; 409 when its number is taken. */
+/** @throws HttpError CONFLICT for a known number */
 async function createBatch(context: Context, principal: Principal, number: string): Promise<{ id: string }> {
   return context.database.write(async (transaction) => {
     if (await findBatchKey(transaction, number)) throw batchExistsError(number)
@@ -65,7 +64,7 @@ async function createBatch(context: Context, principal: Principal, number: strin
   })
 }
 
-/** `GET /v2/batches/{number}`; 404 for a batch that does not exist. */
+/** @throws HttpError NOT_FOUND */
 async function getBatch({ database }: Context, number: string): Promise<BatchDetail> {
   const batch = await findBatchDetail(database.query, number)
   if (!batch) throw batchNotFound(number)
@@ -88,7 +87,7 @@ function mapBatchUnit(unit: BatchUnitRow): BatchDetail['units'][number] {
   }
 }
 
-/** Gives a batch another number; 409 when it is another batch's. */
+/** @throws HttpError CONFLICT for the number of another batch */
 async function updateBatch(
   { database }: Context,
   number: string,
@@ -104,7 +103,7 @@ async function updateBatch(
   })
 }
 
-/** Deletes a batch; its units and runs stay, without one. */
+/** Its units and runs stay, without a batch. */
 async function deleteBatch(context: Context, number: string): Promise<{ id: string[] }> {
   const id = await context.database.write(async ({ query }) => {
     const batch = await findBatch(query, number)

@@ -20,7 +20,7 @@ export const BUILD_HANDLERS: Handlers<'getBuild' | 'putExecution'> = {
   putExecution: (call) => putExecution(call),
 }
 
-/** `GET /v2/builds/{group}`. @throws HttpError NOT_FOUND */
+/** @throws HttpError NOT_FOUND */
 async function getBuild(context: Context, group: string): Promise<Build> {
   const build = await readBuild(context, group)
   if (!build) throw notFound(`build with the group "${group}"`)
@@ -29,7 +29,7 @@ async function getBuild(context: Context, group: string): Promise<Build> {
 
 type PutCall = Call<'putExecution'>
 
-/** Begins or ends an execution; a repeated request changes nothing. @throws HttpError CONFLICT */
+/** A repeated request changes nothing. @throws HttpError CONFLICT */
 async function putExecution(call: PutCall): Promise<PutExecutionResponse> {
   const { context, params, body, write } = call
   const id = params.id.toLowerCase()

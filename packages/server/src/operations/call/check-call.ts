@@ -8,13 +8,13 @@ import { parseInput, parseInTurns, readQuery } from './input'
 import { createCheckedWrite } from './subjects'
 import { writingAs } from './writing-as'
 
-/** A request of an operation: authenticated, but not checked otherwise. */
+/** Authenticated, but not checked otherwise. */
 export interface SentRequest {
   principal: Principal | undefined
   headers: RequestHeaders
   params: unknown
   query: unknown
-  /** Returns the body and forgets it: held beside its parsed form, it would double the memory. */
+  /** Forgets the body, which would double the memory beside its parsed form. */
   takeBody: () => unknown
   isLong: boolean
   /** Aborts when the client has gone. */
@@ -22,8 +22,8 @@ export interface SentRequest {
 }
 
 /**
- * A malformed request gets 400 whatever its key; then the key's rights are checked (docs/interface.md#order-of-checks).
- * Values that are out of range come last: clients in the field rely on 403 for them.
+ * A malformed request gets 400 whatever its key; the key's rights come next (docs/interface.md#order-of-checks). Values out of
+ * range come last: clients in the field rely on 403 for them.
  */
 export async function checkCall(
   context: Context,
@@ -48,7 +48,7 @@ export async function checkCall(
   return call as unknown as Call<OperationName>
 }
 
-// The types follow from the table of operations, as do those of its handler.
+// The types follow from the table of operations.
 async function parseRequest({ params, query, takeBody, isLong }: SentRequest, operation: Operation) {
   const sent = takeBody()
   const body = operation.isBodyOptional ? (sent ?? {}) : sent

@@ -2,7 +2,7 @@ import type { KeyUses } from '../../record/access/keys/key-uses'
 import type { FileContext } from '../../record/files/attachments/file-context'
 import type { DefinitionCache } from '../../record/results/runs/definition-store'
 
-/** What operations work with; created once for each server. */
+/** Created once for each server. */
 export interface Context extends FileContext {
   definitions: DefinitionCache
   keyUses: KeyUses
@@ -12,16 +12,14 @@ export interface Context extends FileContext {
   serviceSecret: string
 }
 
-/** Whether the service can store and read. */
 interface Readiness {
   /** @throws HttpError SERVICE_UNAVAILABLE, or what a full disk throws */
   check(): Promise<void>
 }
 
-/** Deletes the rows and bytes of what operations have marked as deleted. */
 interface Deletions {
   /** Deletes what is marked now; resolves when nothing is left. */
   run(): Promise<void>
-  /** Like `run`, for the response to a deletion: stops waiting for a long one. */
+  /** Like `run`, but stops waiting for a long deletion, so that the response can be sent. */
   settle(): Promise<void>
 }

@@ -12,17 +12,15 @@ import type { Database } from '../../storage/database/database'
 import type { Principal, StationPrincipal, UserPrincipal } from '../../record/access/keys/principal'
 import type { CheckedWrite, Subjects } from './subjects'
 
-/** Request headers as they came. */
 export type RequestHeaders = Record<string, string | string[] | undefined>
 
-/** Who may use an operation of this access. */
 type PrincipalOf<Allowed extends Access> = Allowed extends 'user-key'
   ? UserPrincipal
   : Allowed extends 'station-key'
     ? StationPrincipal
     : Principal
 
-/** A request of an operation after every check: the principal may use the operation, and the input fits the schemas. */
+/** After every check: the principal may use the operation, and the input fits the schemas. */
 export type Call<Name extends OperationName> = {
   context: Context
   principal: PrincipalOf<Operations[Name]['access']>
@@ -33,8 +31,8 @@ export type Call<Name extends OperationName> = {
 } & WriteOf<Operations[Name]>
 
 /**
- * The only way to the operation's subject: `write` finds and checks it and passes it on, in one transaction. Subjects that a file
- * names are written to by `writeToProcedure`.
+ * The only way to the subject: `write` finds it, checks it and passes it on, in one transaction. `writeToProcedure` does so for
+ * subjects that a file names.
  */
 type WriteOf<Asked extends Operation> = Asked extends { readonly subject: { readonly in: 'file' } }
   ? unknown
@@ -42,24 +40,23 @@ type WriteOf<Asked extends Operation> = Asked extends { readonly subject: { read
     ? { write: CheckedWrite<Subjects[Asked['access']]> }
     : unknown
 
-/** The input without the name of the subject, so that no handler can look it up and forget the check. */
+/** Without the subject's name, so that no handler can look it up and forget the check. */
 type WithoutSubject<Name extends OperationName, Part extends 'params' | 'body'> = Operations[Name] extends {
   readonly subject: { readonly in: Part; readonly fields: readonly (infer Field extends string)[] }
 }
   ? Omit<CheckedInput<Name>[Part], Field>
   : CheckedInput<Name>[Part]
 
-/** Performs an operation. @throws HttpError for everything that it refuses */
+/** @throws HttpError for everything that it refuses */
 export type Handler<Name extends OperationName> = (
   call: Call<Name>,
 ) => Promise<OperationResult<Name> | JsonText>
 
-/** Some operations with their handlers, as each folder of this package has them. */
 export type Handlers<Names extends OperationName> = { [Name in Names]: Handler<Name> }
 
-/** A response too long to be made at once: its JSON is read and written as fast as the client reads it. */
+/** A response too long to be made at once: JSON is written as fast as the client reads it. */
 export class JsonText {
-  /** Makes its own reads: the snapshot of the request is over by then. */
+  /** Does its own reads, because the snapshot of the request is over. */
   readonly write: (database: Database) => AsyncIterable<string>
 
   constructor(write: JsonText['write']) {
@@ -67,7 +64,7 @@ export class JsonText {
   }
 }
 
-/** Writes an object as JSON; members that come in pieces are JSON already. */
+/** Members that come in pieces are JSON already. */
 export async function* writeObject(members: object): AsyncGenerator<string> {
   let before = '{'
   for (const [name, value] of Object.entries(members) as [string, unknown][]) {
@@ -84,7 +81,6 @@ function isInPieces(value: unknown): value is AsyncIterable<string> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 
-/** Writes a list as JSON, some items at a time. */
 export async function* writeList(pieces: AsyncIterable<readonly unknown[]>): AsyncGenerator<string> {
   let before = '['
   for await (const items of pieces) {

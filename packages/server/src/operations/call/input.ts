@@ -5,22 +5,22 @@ import { SteadyPace } from '../../base/clock'
 import { failedValidation, MalformedError } from '../../base/errors'
 import type { RequestHeaders } from './handler'
 
-/** Checks input against a schema. @throws HttpError BAD_REQUEST with one issue for each problem */
+/** @throws HttpError BAD_REQUEST with one issue for each problem */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema | undefined,
   input: unknown,
 ): z.output<Schema> {
-  // Without a schema its type parameter is the default, whose output is undefined.
+  // Without a schema, the output of the type parameter's default is undefined.
   if (!schema) return undefined as z.output<Schema>
-  // Not `safeParse`, which formats every issue: a hostile body has millions.
+  // `safeParse` formats every issue, and a hostile body has millions.
   const parsed = schema._zod.run({ value: input, issues: [] }, { async: false })
   if (parsed instanceof Promise) throw new TypeError('A schema of the interface must not be asynchronous.')
   return takeOutput(parsed, input)
 }
 
 /**
- * The same for a large body; other requests are answered while its lists are checked. In the result the lists come last, the
- * longest at the end, so do not rely on the order of its names.
+ * For a large body: other requests are answered meanwhile. The result has its lists last, the longest at the end, so do not rely
+ * on the order of its names.
  */
 export async function parseInTurns<Schema extends z.ZodType>(
   schema: Schema | undefined,
@@ -40,7 +40,7 @@ function takeOutput<Output>({ value, issues }: core.ParsePayload, input: unknown
     : failedValidation(mapped)
 }
 
-/** Whether a field is missing or an id is malformed. */
+/** A field is missing or an id is malformed. */
 function isMalformed(issue: Issue, input: unknown): boolean {
   if (issue.code === 'invalid_format' && issue.format === 'guid') return true
   return valueAt(input, issue.path) === undefined
@@ -54,9 +54,8 @@ const NESTED_KEY = /^([^[\]]+)\[(.+?)\](?:\[([^[\]]+)\])?$/s
 const LIST_KEY = /\[\]$/
 
 /**
- * Parses a query for the schemas. An empty value counts as absent: some clients send `cursor=` without one. A key in brackets
- * belongs to an object: `metadata[group][in]=a` is `{metadata: {group: {in: 'a'}}}`. Some clients write `ids[]` for the key of a
- * list.
+ * An empty value counts as absent: some clients send `cursor=`. `metadata[group][in]=a` becomes `{metadata: {group: {in: 'a'}}}`.
+ * Some clients write `ids[]` for a list.
  */
 export function readQuery(query: unknown): Record<string, unknown> {
   const flat: [string, unknown][] = []
@@ -106,7 +105,6 @@ function dropEmpty(value: unknown): unknown {
 
 type Issue = core.$ZodIssue
 
-/** Most issues that a response tells. */
 const MAX_ISSUES = 50
 const MAX_SHOWN = 60
 
@@ -126,7 +124,6 @@ function prefixPath(issue: Issue, path: readonly PropertyKey[]): Issue {
   return { ...issue, path: [...path, ...issue.path] }
 }
 
-/** The path of the problem, the expected value, and the received one. */
 function mapIssue(issue: Issue, input: unknown): ErrorIssue {
   const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)))
   const received = valueAt(input, path)
@@ -180,10 +177,7 @@ function showValue(value: unknown): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
 }
 
-/**
- * The start of a value's JSON, at least `length` characters if there are as many: the value may have millions, and be nested
- * without end.
- */
+/** At least `length` characters if there are as many; the value may have millions, and be nested without end. */
 function writeStart(value: unknown, length: number): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, Math.max(0, length)))
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? String(value)
@@ -200,7 +194,7 @@ function writeStart(value: unknown, length: number): string {
 
 const IdempotencyKeySchema = z.string().min(1).max(255)
 
-/** The request's Idempotency-Key. @throws HttpError BAD_REQUEST for an invalid one */
+/** @throws HttpError BAD_REQUEST for an invalid key */
 export function readIdempotencyKey(headers: RequestHeaders): string | undefined {
   const sent = headers[IDEMPOTENCY_KEY_HEADER]
   if (sent === undefined) return undefined

@@ -1,7 +1,7 @@
 import { readingFrom } from '../../storage/database/database'
 import type { Context } from './context'
 
-/** Runs reads on one snapshot of the database, and stops them when the client goes away. */
+/** All reads use one snapshot, and stop when the client goes away. */
 export function readSnapshot<Result>(
   context: Context,
   signal: AbortSignal,

@@ -17,19 +17,18 @@ import { isLinked } from '../../record/access/stations/store'
 import { unitNotFound } from '../../record/catalogue/units/map'
 import { findUnit, hasRunOfStation } from '../../record/catalogue/units/store'
 
-/** The scope of an access check. */
 interface SubjectScope {
   context: Context
   transaction: Transaction
   principal: Principal
 }
 
-/** The fields that name a subject, in a request or a file. */
+/** From a request or a file. */
 export type NamedSubject = Readonly<Record<string, string | undefined>>
 
 /**
- * The run that a request names: a user may change any, a station those of procedures linked to it (docs/interface.md#access).
- * @throws HttpError NOT_FOUND, FORBIDDEN
+ * A user may change any run, a station those of linked procedures (docs/interface.md#access). @throws HttpError NOT_FOUND,
+ * FORBIDDEN
  */
 async function findLinkedRun(
   { transaction: { query }, principal }: Pick<SubjectScope, 'transaction' | 'principal'>,
@@ -46,7 +45,7 @@ async function findLinkedRun(
   )
 }
 
-/** The unit that a request names, checked. @throws HttpError NOT_FOUND, FORBIDDEN */
+/** @throws HttpError NOT_FOUND, FORBIDDEN */
 async function findOwnUnit(
   scope: Pick<SubjectScope, 'transaction' | 'principal'>,
   { serial_number: serialNumber = '' }: NamedSubject,
@@ -57,10 +56,7 @@ async function findOwnUnit(
   return unit
 }
 
-/**
- * A user may change any unit; a station only units that it created or has a run of (docs/interface.md#stations). @throws
- * HttpError FORBIDDEN
- */
+/** A station may change only units that it created or has a run of (docs/interface.md#stations). @throws HttpError FORBIDDEN */
 export async function refuseForeignUnit(
   { transaction, principal }: Pick<SubjectScope, 'transaction' | 'principal'>,
   unit: UnitsTable,
@@ -73,7 +69,7 @@ export async function refuseForeignUnit(
   )
 }
 
-/** A station may rename and remove only parts of records that it created. @throws HttpError FORBIDDEN */
+/** A station may rename and remove only parts of its own records. @throws HttpError FORBIDDEN */
 export function refuseRecordOfOthers(
   principal: Principal,
   record: Pick<CreatorColumns, 'created_by_station_id'>,
@@ -87,8 +83,8 @@ export function refuseRecordOfOthers(
 }
 
 /**
- * A station links only its own uploads; others do not exist for it. Reporters then send the file again, such as when a spool is
- * delivered with another key. @throws HttpError NOT_FOUND
+ * A station links only its own uploads; others do not exist for it. Reporters then send the file again, such as after a change of
+ * key. @throws HttpError NOT_FOUND
  */
 export function refuseForeignUpload(
   principal: Principal,
@@ -108,17 +104,16 @@ export function mayTakeAway(
   return principal.kind === 'user' || record.created_by_station_id === principal.stationId
 }
 
-/** A procedure that the principal may create runs of. */
+/** The principal may create runs of it. */
 export interface CheckedProcedure {
   id: number
-  /** The name that was sent beside the id, where it is not the procedure's. */
+  /** The name that was sent beside the id, if it differs. */
   otherName: string | undefined
 }
 
 /**
- * The procedure that a request names. A user may create runs of any procedure, and creates one by naming it by its name alone. A
- * station may only use linked procedures; unknown and unlinked ones get the same error (docs/interface.md#stations). @throws
- * HttpError FORBIDDEN, NOT_FOUND
+ * A user may name any procedure, and creates one by its name alone. A station gets the same error for unknown and unlinked ones
+ * (docs/interface.md#stations). @throws HttpError FORBIDDEN, NOT_FOUND
  */
 export async function findLinkedProcedure(
   scope: SubjectScope,
@@ -154,14 +149,13 @@ function notLinkedError(identifier: string): HttpError {
   )
 }
 
-/** The checked subject of an operation, by its access. */
 export interface Subjects {
   'linked-procedure': CheckedProcedure
   'linked-run': CheckedRun
   'own-unit': UnitsTable
 }
 
-/** Does work in the transaction that found and checked the subject. @throws HttpError NOT_FOUND, FORBIDDEN */
+/** Works in the transaction that checked the subject. @throws HttpError NOT_FOUND, FORBIDDEN */
 export type CheckedWrite<Subject> = <Result>(
   work: (transaction: Transaction, subject: Subject) => Promise<Result>,
 ) => Promise<Result>
@@ -176,7 +170,6 @@ const FIND_SUBJECT: FindSubject = {
   'own-unit': findOwnUnit,
 }
 
-/** What the check of a subject needs of a request. */
 interface CheckedRequest {
   context: Context
   principal: Principal
@@ -184,7 +177,7 @@ interface CheckedRequest {
   body: unknown
 }
 
-/** Creates the function by which a handler writes to its subject; undefined for requests without one. */
+/** Undefined for requests without a subject. */
 export function createCheckedWrite(
   operation: Operation,
   { context, principal, ...request }: CheckedRequest,

@@ -7,8 +7,8 @@ import { refuseRevokedKey } from '../../record/access/keys/store'
 import { hasLink } from '../../record/access/stations/store'
 
 /**
- * The context of one request. Each write first checks, in its own transaction, that the sender may still write: the key may have been
- * revoked, or the station unlinked, since the request began.
+ * Each write first checks, in its transaction, that the sender may still write: the key may have been revoked, or the station
+ * unlinked, since the request began.
  */
 export function writingAs(context: Context, principal: Principal, access: Access): Context {
   const { database, clock } = context

@@ -12,15 +12,14 @@ import { findFirstUser, insertUser } from '../../record/access/users/store'
 import { readCredentials, writeCredentials } from '../../storage/folder/data-folder'
 
 /**
- * Makes sure that there is a user, a first procedure and a credentials file that works. The key in the file is kept
- * as long as the service knows it; the address is the present one. Call it when the service listens, not before.
- * Returns the id of the owner, the first user.
+ * Ensures a user, a first procedure and a working credentials file. A key that the service knows is kept; the address is updated,
+ * so call it only when the service listens. Returns the id of the owner.
  */
 export async function ensureCredentials(context: Context): Promise<number> {
   const { config, database } = context
   const { dataDir } = config
   const project = await resolveProjectName(config.projectDir)
-  // In one write: another process of the same database may start for the first time too.
+  // One write: another process of the same database may start for the first time too.
   const userId = await database.write((transaction) => ensureOwner(context, transaction, project))
   const found = await readCredentials(dataDir)
   const credentials: Credentials = {
@@ -33,7 +32,7 @@ export async function ensureCredentials(context: Context): Promise<number> {
   return userId
 }
 
-/** The first user, with a first procedure; returns the id of the user. */
+/** Returns the id of the user. */
 async function ensureOwner(
   context: Context,
   transaction: Transaction,
@@ -82,15 +81,14 @@ async function keepOrFindProcedure(
   return first?.identifier ?? first?.public_id
 }
 
-/** Identifier and name of the first procedure. */
 interface ProjectName {
   identifier: string
   name: string
 }
 
 /**
- * Names the first procedure after the nearest package.json upward that has a name, else after the folder. The
- * identifier has no scope mark: `@acme/lamp` is `acme-lamp`; the name stays as it is.
+ * The nearest package.json upward that has a name, else the folder. The identifier has no scope mark (`@acme/lamp` is `acme-
+ * lamp`); the name keeps it.
  */
 async function resolveProjectName(projectDir: string): Promise<ProjectName> {
   const name = (await findPackageName(projectDir)) ?? (basename(projectDir).trim() || 'tests')

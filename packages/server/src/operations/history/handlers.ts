@@ -42,7 +42,7 @@ export const HISTORY_HANDLERS: Handlers<
     context.database.write((transaction) => removeAlias(transaction, params.id, params.test_id)),
 }
 
-/** States depend on the time: builds are read until enough have one that is asked for, or as many as these were read. */
+/** States depend on the time, so builds are read until enough match, or this many were read. */
 const MAX_READ_BUILDS = 1_000
 
 async function listBuildPage(context: Context, list: ListBuildsQuery): Promise<Page<BuildListItem>> {
@@ -69,7 +69,7 @@ interface FoundBuild {
   item: BuildListItem
 }
 
-/** The builds of a page that have a state that is asked for, and after which build the next page begins. */
+/** Also returns after which build the next page begins. */
 async function readBuildPage(
   context: Context,
   list: ListBuildsQuery,

@@ -30,7 +30,6 @@ export const IMPORT_HANDLERS: Handlers<
   importTabularFile: (call) => importTabular(call),
 }
 
-/** A report of OpenHTF to import, and what the request says of it. */
 interface ReportImport {
   uploadId: string
   procedure_id?: string | undefined
@@ -38,7 +37,7 @@ interface ReportImport {
   idempotencyKey?: string | undefined
 }
 
-/** The procedure of the request goes before that of the file. */
+/** The request's procedure takes precedence over the file's. */
 async function importReport(
   context: Context,
   principal: Principal,
@@ -53,7 +52,7 @@ async function importReport(
       procedure_name: procedure_name ?? imported.procedureName,
     }),
   })
-  // Clients print it, and their tests look for these words.
+  // Clients print the message, and their tests look for these words.
   return { ...answer, message: `Run imported successfully with ID: ${answer.id}` }
 }
 
@@ -69,7 +68,7 @@ async function importTabular({
   const isWhole = mapping.runs === undefined || mapping.runs === 'file'
   const { runs, warnings } = await importRuns(context, principal, {
     uploadId,
-    // The one run of a file is known by its upload, as that of a report is.
+    // A file's only run is known by its upload, like a report's.
     ...(isWhole && { idempotencyKey: idempotencyKey ?? `import of ${uploadId}` }),
     read: (bytes) => readTabular(bytes, mapping, new SteadyPace()),
     nameProcedure: ({ procedureName }) => ({ procedure_id, procedure_name: procedureName }),
@@ -78,7 +77,7 @@ async function importTabular({
   return { id, file_import_id: uploadId, url, ...(!isWhole && { runs }), warnings }
 }
 
-/** JSON of OpenHTF. @throws ReadError, HttpError */
+/** @throws ReadError, HttpError */
 async function* readReport(bytes: Buffer): AsyncGenerator<ImportedRun> {
   const pace = new SteadyPace()
   yield await readOpenHtf(await parseInPieces(await toStandardJson(bytes, pace)), pace)
@@ -100,7 +99,7 @@ async function importStructured(
       const result = await withDirectUploads(context, () => importItem(context, principal, item))
       results.push({ upload_id, success: true, ...result })
     } catch (error) {
-      // A failure of the service, such as a full disk, fails the whole request; the client can send it again.
+      // A failure of the service, such as a full disk, fails the request; the client can repeat it.
       if (!(error instanceof HttpError) || error.statusCode >= 500) throw error
       results.push({ upload_id, success: false, error: error.message })
     }

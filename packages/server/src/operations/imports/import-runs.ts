@@ -18,31 +18,30 @@ import { createRunOnce } from '../runs/create-run'
 import { mapImportedRun } from './map-imported-run'
 import { inImportTurn, readOwnUpload } from './own-upload'
 
-/** Most runs of one file: each is created by itself, in one request. */
+/** One request creates each run by itself. */
 const MAX_RUNS = 10_000
 
 export interface FileImport {
   uploadId: string
-  /** Without it each run is known by its content, so that it is stored once, whatever file it comes in. */
+  /** Without it each run is known by its content, and stored once, whatever file it comes in. */
   idempotencyKey?: string | undefined
-  /** The part of units whose part the file does not name. */
+  /** For units whose part the file does not name. */
   partNumber?: string | undefined
   /** Called once to check the file, and once to store its runs. */
   read: (bytes: Buffer) => AsyncIterable<ImportedRun>
   nameProcedure: (imported: ImportedRun) => NamedSubject
 }
 
-/** What became of a file. */
 export interface StoredRuns {
   runs: [ImportedRuns[number], ...ImportedRuns]
   warnings: string[] | undefined
-  /** To the first run. */
+  /** For the first run. */
   answer: CreateV2RunResponse
 }
 
 /**
- * Creates the runs of an upload and links the upload to the first of them. @throws HttpError as run creation does, and BAD_REQUEST
- * that says where the file cannot be read: then nothing is stored, and the file stays
+ * Links the upload to the first run. @throws HttpError as run creation does, and BAD_REQUEST that says where the file cannot be
+ * read: then nothing is stored, and the file stays
  */
 export async function importRuns(
   context: Context,
@@ -55,7 +54,7 @@ export async function importRuns(
       // A single run is checked as it is stored.
       if (asked.idempotencyKey === undefined) await checkFile(context, asked, bytes)
       const upload = await findAttachment(context.database.query, uploadId)
-      // Another attempt may have stored some of the runs.
+      // An earlier attempt may have stored some of the runs.
       const isLinked = asked.idempotencyKey === undefined && upload?.run_id !== null
       return await storeRuns(context, principal, { ...asked, bytes, linkTo: isLinked ? undefined : uploadId })
     } catch (error) {
@@ -123,7 +122,7 @@ async function toRequest(
   return isUser ? { ...request, operatedBy: operator } : request
 }
 
-/** Puts sub-units that are on record into the unit; the others stay metadata. */
+/** Sub-units that are not on record stay metadata. */
 async function addSubUnits(
   { database }: Context,
   request: RunRequest,

@@ -8,7 +8,7 @@ import { digestOnce, type RunRequest } from '../../record/results/run-request'
 // The procedure is resolved before the run is checked.
 const PROCEDURE = { procedure_id: 'imported' }
 
-/** An imported upload in the form of run creation. @throws HttpError BAD_REQUEST */
+/** @throws HttpError BAD_REQUEST */
 export async function mapImportedRun(
   { clock, config }: Pick<Context, 'clock' | 'config'>,
   { run, metadata, attachments, declaredAttachments, warnings }: ImportedRun,

@@ -4,13 +4,10 @@ import { findAttachment, findReceivedAttachment } from '../../record/files/attac
 import { HttpError } from '../../base/errors'
 import { creatorColumns, type Principal } from '../../record/access/keys/principal'
 
-/** How much longer a file may be than the body of a run creation: embedded files are base64. */
+/** A file may be longer than the body of a run creation: embedded files are base64. */
 const TIMES_A_BODY = 4
 
-/**
- * The bytes of a file that was uploaded for import. @throws HttpError NOT_FOUND; FORBIDDEN for another's; BAD_REQUEST before its
- * bytes came, or when it is too long
- */
+/** @throws HttpError NOT_FOUND; FORBIDDEN for another's upload; BAD_REQUEST before its bytes came, or when it is too long */
 export async function readOwnUpload(
   context: Context,
   principal: Principal,
@@ -41,11 +38,11 @@ export async function readOwnUpload(
   return { uploadId: attachment.public_id, bytes: bytes.subarray(0, length) }
 }
 
-// Long files wait for each other, so that those of the usual length need not wait.
+// Longer files wait for each other.
 const USUAL_BYTES = 1024 * 1024
 const lanes = { usual: Promise.resolve(), long: Promise.resolve() }
 
-/** Waits for the file before it, so that only one at a time is in memory with its parsed form. */
+/** Only one long file at a time is in memory with its parsed form. */
 export async function inImportTurn<Result>(
   context: Context,
   uploadId: string,

@@ -37,7 +37,7 @@ export const KEY_HANDLERS: Handlers<'createKey' | 'listKeys' | 'regenerateKey' |
   deleteKey: ({ context, params }) => deleteKey(context, params.id),
 }
 
-/** `POST /v2/keys`. @throws HttpError NOT_FOUND for an unknown station, BAD_REQUEST for what makes no key */
+/** @throws HttpError NOT_FOUND for an unknown station, BAD_REQUEST for what makes no key */
 async function createKey(
   context: Context,
   principal: UserPrincipal,
@@ -84,7 +84,6 @@ function parseExpiry(expiresAt: string | undefined, nowUs: number): number | und
   ])
 }
 
-/** `GET /v2/keys`. */
 async function listKeyPage({ database, keyUses }: Context, query: ListKeysQuery): Promise<Page<KeyListItem>> {
   return pageFrom(await listKeys(database.query, query), query.limit, (row) => ({
     ...mapKey(row),
@@ -95,9 +94,8 @@ async function listKeyPage({ database, keyUses }: Context, query: ListKeysQuery)
 }
 
 /**
- * `POST /v2/keys/{id}/regenerate`: the old secret is invalid at once, sessions that were opened with it end, and the
- * local credentials file takes the new one if it had the old. @throws HttpError NOT_FOUND, also for a revoked key;
- * BAD_REQUEST for an expired one
+ * The old secret is invalid at once, its sessions end, and the local credentials file takes the new secret if it had the old.
+ * @throws HttpError NOT_FOUND, also for a revoked key; BAD_REQUEST for an expired one
  */
 async function regenerateKey(context: Context, publicId: string): Promise<IssuedKey> {
   const { key, secret } = await context.database.write(async ({ query }) => {
@@ -114,7 +112,7 @@ async function regenerateKey(context: Context, publicId: string): Promise<Issued
   return { ...mapKey(key), key: secret }
 }
 
-// The response is the only place that shows the new secret, so a failure to write the file must not prevent it.
+// Only the response shows the new secret, so a failed write of the file must not prevent it.
 async function replaceInCredentials(
   { config, log }: Context,
   oldHash: string,
@@ -137,9 +135,8 @@ function keyExpiredError(publicId: string): HttpError {
 }
 
 /**
- * `DELETE /v2/keys/{id}`: revokes the key, ends sessions that were opened with it, and keeps its record. The last key of a station takes
- * the station's unlinked uploads with it. The last user key that works is refused: without it, no key can be created.
- * @throws HttpError NOT_FOUND, BAD_REQUEST
+ * The record stays; its sessions end. A station's last key takes the station's unlinked uploads with it. The last working user
+ * key is refused, because no key could be created without it. @throws HttpError NOT_FOUND, BAD_REQUEST
  */
 async function deleteKey({ database, clock, unlinked }: Context, publicId: string): Promise<{ id: string }> {
   const { id, endedStation } = await database.write(async ({ query }) => {
@@ -168,7 +165,7 @@ type KeyColumns = Pick<
 > &
   StationColumns
 
-/** What may be read of a key at any time. */
+/** Leaves out the secret. */
 function mapKey(row: KeyColumns): Omit<IssuedKey, 'key'> {
   return {
     id: row.public_id,

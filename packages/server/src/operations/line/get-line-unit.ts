@@ -10,7 +10,7 @@ import { groupBy } from '../../storage/database/rows'
 import type { Context } from '../call/context'
 import { showRuns } from '../runs/show-runs'
 
-/** `GET /v2/line/unit`; 404 for a unit that does not exist. */
+/** @throws HttpError NOT_FOUND */
 export async function getLineUnit(context: Context, serialNumber: string): Promise<LineUnit> {
   const unit = await findUnitHead(context.database.query, serialNumber)
   if (!unit) throw unitNotFound(serialNumber)
@@ -32,7 +32,7 @@ export async function getLineUnit(context: Context, serialNumber: string): Promi
   }
 }
 
-/** The runs of units on one time line, the last started first. */
+/** On one time line, the last started first. */
 async function readRuns(
   context: Context,
   unitIds: readonly number[],

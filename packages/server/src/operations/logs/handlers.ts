@@ -12,12 +12,11 @@ export const LOG_HANDLERS: Handlers<'listLogs' | 'getLog'> = {
   getLog: ({ context, params }) => getLog(context, params.id),
 }
 
-/** `GET /v2/logs`. */
 async function listLogPage({ database }: Context, list: ListLogsQuery): Promise<Page<Log>> {
   return pageFrom(await listLogRows(database.query, list), list.limit, mapLog)
 }
 
-/** `GET /v2/logs/{id}`; 404 for a log entry that does not exist. */
+/** @throws HttpError NOT_FOUND */
 async function getLog({ database }: Context, id: string): Promise<Log> {
   const row = await findLog(database.query, id)
   if (!row) throw notFound(`log entry with the id "${id}"`)

@@ -32,7 +32,7 @@ export const MEASUREMENT_HANDLERS: Handlers<'listMeasurements' | 'getMeasurement
   getMeasurement: ({ context, params }) => getMeasurement(context, params.id),
 }
 
-/** `GET /v2/measurements`. Ends with the measurement whose texts fill the list. */
+/** Ends with the measurement whose texts fill the list. */
 async function listMeasurementPage(
   context: Context,
   list: ListMeasurementsQuery,
@@ -69,7 +69,7 @@ function mapMeasurementItem(row: MeasurementListRow & MeasurementTexts): Measure
   }
 }
 
-/** `GET /v2/measurements/{id}`; 404 for a measurement that does not exist. */
+/** @throws HttpError NOT_FOUND */
 async function getMeasurement({ database }: Context, id: string): Promise<MeasurementDetail> {
   const row = await findMeasurement(database.query, id)
   if (!row) throw notFound(`measurement with the id "${id}"`)

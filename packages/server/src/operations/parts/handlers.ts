@@ -74,7 +74,6 @@ export const PART_HANDLERS: Handlers<
   deleteRevision: ({ context, params }) => deleteRevision(context, params),
 }
 
-/** `GET /v2/parts`. */
 async function listPartPage({ database }: Context, list: ListPartsQuery): Promise<Page<PartListItem>> {
   const rows = await listParts(database.query, list)
   const shown = rows.slice(0, list.limit).map(({ id }) => id)
@@ -96,7 +95,7 @@ async function listPartPage({ database }: Context, list: ListPartsQuery): Promis
   }))
 }
 
-/** Creates a part with its first revision: the one sent, else the organisation's default; 409 when its number is taken. */
+/** The first revision is the one sent, else the organisation's default. @throws HttpError CONFLICT for a known number */
 async function createPart(
   context: Context,
   principal: Principal,
@@ -119,7 +118,7 @@ async function createPart(
   })
 }
 
-/** `GET /v2/parts/{number}`; 404 for a part that does not exist. */
+/** @throws HttpError NOT_FOUND */
 async function getPart({ database }: Context, number: string): Promise<PartDetail> {
   const part = await findPartDetail(database.query, number)
   if (!part) throw partNotFound(number)
@@ -140,7 +139,7 @@ async function getPart({ database }: Context, number: string): Promise<PartDetai
   }
 }
 
-/** Changes what is sent of a part; 409 when another part has the new number. */
+/** @throws HttpError CONFLICT for the number of another part */
 async function updatePart(
   { database, clock }: Context,
   number: string,
@@ -164,7 +163,7 @@ async function updatePart(
   })
 }
 
-/** Deletes a part and its revisions; 409 while units or runs refer to one of them. */
+/** Also deletes its revisions. @throws HttpError CONFLICT while units or runs refer to one */
 async function deletePart({ database }: Context, number: string): Promise<DeletePartResponse> {
   return database.write(async (transaction) => {
     const { query } = transaction
@@ -181,7 +180,7 @@ async function deletePart({ database }: Context, number: string): Promise<Delete
   })
 }
 
-/** Creates a revision of a part; 409 when the part has one with this number. */
+/** @throws HttpError CONFLICT for a known number */
 async function createRevision(
   context: Context,
   principal: Principal,
@@ -198,7 +197,7 @@ async function createRevision(
   })
 }
 
-/** `GET /v2/parts/{part_number}/revisions/{revision_number}`; 404 for a part or a revision that does not exist. */
+/** @throws HttpError NOT_FOUND */
 async function getRevision({ database }: Context, path: RevisionPath): Promise<RevisionDetail> {
   const { part_number: partNumber, revision_number: number } = path
   const part = await findPartDetail(database.query, partNumber)
@@ -218,7 +217,7 @@ async function getRevision({ database }: Context, path: RevisionPath): Promise<R
   }
 }
 
-/** Changes what is sent of a revision; 409 for a number that the part has already, 404 for an image never received. */
+/** @throws HttpError CONFLICT for a known number, NOT_FOUND for an image never received */
 async function updateRevision(
   { database }: Context,
   path: RevisionPath,
@@ -239,7 +238,7 @@ async function updateRevision(
   })
 }
 
-/** Deletes a revision; 409 while units or runs refer to it. */
+/** @throws HttpError CONFLICT while units or runs refer to it */
 async function deleteRevision({ database }: Context, path: RevisionPath): Promise<{ id: string }> {
   return database.write(async (transaction) => {
     const { query } = transaction
@@ -252,13 +251,12 @@ async function deleteRevision({ database }: Context, path: RevisionPath): Promis
   })
 }
 
-/** The numbers of a part and of one of its revisions, as in an address. */
 interface RevisionPath {
   part_number: string
   revision_number: string
 }
 
-/** A part and its revision; 404 that names the one that there is not. */
+/** @throws HttpError NOT_FOUND that names the part or the revision */
 export async function findRevisionOfPart(
   transaction: Transaction,
   { part_number: partNumber, revision_number: number }: RevisionPath,

@@ -12,7 +12,6 @@ export const PHASE_HANDLERS: Handlers<'listPhases' | 'getPhase'> = {
   getPhase: ({ context, params }) => getPhase(context, params.id),
 }
 
-/** `GET /v2/phases`. */
 async function listPhasePage({ database }: Context, list: ListPhasesQuery): Promise<Page<PhaseListItem>> {
   return pageFrom(await listPhaseRows(database.query, list), list.limit, mapPhaseItem)
 }
@@ -31,7 +30,7 @@ function mapPhaseItem(row: PhaseListRow): PhaseListItem {
   }
 }
 
-/** `GET /v2/phases/{id}`; 404 for a phase that does not exist. */
+/** @throws HttpError NOT_FOUND */
 async function getPhase({ database: { query } }: Context, id: string): Promise<PhaseDetail> {
   const row = await findPhase(query, id)
   if (!row) throw notFound(`phase with the id "${id}"`)

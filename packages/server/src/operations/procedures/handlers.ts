@@ -65,7 +65,6 @@ function mapCreator(row: ProcedureRow): ProcedureListItem['created_by_user'] {
   return person && { ...person, email: person.email ?? '' }
 }
 
-/** `GET /v2/procedures`. */
 async function listProcedurePage(
   { database }: Context,
   query: ListProceduresQuery,
@@ -88,7 +87,7 @@ async function listProcedurePage(
   }))
 }
 
-/** `POST /v2/procedures`. @throws HttpError CONFLICT for an identifier that there is, without regard to case */
+/** @throws HttpError CONFLICT for a known identifier, without regard to case */
 export async function createProcedure(
   context: Pick<Context, 'database' | 'nextKey' | 'clock'>,
   principal: UserPrincipal,
@@ -103,7 +102,7 @@ export async function createProcedure(
 const LAST_RUNS = 5
 const RECENT_RUNS = 10
 
-/** `GET /v2/procedures/{id}`. @throws HttpError NOT_FOUND */
+/** @throws HttpError NOT_FOUND */
 async function getProcedure({ database }: Context, identifierOrId: string): Promise<ProcedureDetail> {
   const { query } = database
   const procedure = await findKnownProcedure(query, identifierOrId)
@@ -134,7 +133,7 @@ async function findCreator(query: Query, userId: number | null): Promise<Procedu
   return mapPerson({ user_public_id: user.public_id, user_name: user.name, user_email: user.email })
 }
 
-/** `PATCH /v2/procedures/{id}`; what is not sent stays. @throws HttpError NOT_FOUND */
+/** @throws HttpError NOT_FOUND */
 async function updateProcedure(
   { database }: Context,
   identifierOrId: string,
@@ -154,7 +153,7 @@ async function updateProcedure(
   })
 }
 
-/** `DELETE /v2/procedures/{id}` with its runs, versions and links of stations. @throws HttpError NOT_FOUND */
+/** Also deletes its runs, versions and links of stations. @throws HttpError NOT_FOUND */
 export async function deleteProcedure(context: Context, identifierOrId: string): Promise<{ id: string }> {
   const id = await context.database.write(async ({ query }) => {
     const procedure = await findKnownProcedure(query, identifierOrId)
@@ -167,7 +166,7 @@ export async function deleteProcedure(context: Context, identifierOrId: string):
 
 const NAMES = Object.keys(RepositorySettingsSchema.shape) as (keyof RepositorySettings)[]
 
-/** The repository fields among others, those alone that are there. */
+/** Absent fields stay absent. */
 function pickRepositorySettings(from: RepositorySettings): RepositorySettings {
   return Object.fromEntries(
     NAMES.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])),
@@ -178,7 +177,7 @@ function parseRepositorySettings(stored: string | null): RepositorySettings {
   return RepositorySettingsSchema.parse(stored === null ? {} : JSON.parse(stored))
 }
 
-/** The fields as they are answered: null where nothing was set. */
+/** Null for unset fields. */
 function mapRepositorySettings(stored: string | null): Pick<ProcedureDetail, keyof RepositorySettings> {
   const settings = parseRepositorySettings(stored)
   return {

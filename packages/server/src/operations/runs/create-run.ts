@@ -40,12 +40,12 @@ import { checkRunLimits } from '../../record/results/runs/run-limits'
 export interface CreateRunOptions {
   principal: Principal
   write: CheckedWrite<CheckedProcedure>
-  /** The strict path of v1 requires a revision; the others do not (docs/interface.md#units-and-parts). */
+  /** The strict path of v1 requires a revision (docs/interface.md#units-and-parts). */
   strict: boolean
   idempotencyKey?: string | undefined
 }
 
-/** Creates a run in one transaction: all of it is stored, or nothing; the same Idempotency-Key answers again. */
+/** Stores all or nothing, in one transaction; a repeated Idempotency-Key gets the first answer. */
 export async function createRun(
   context: Context,
   request: RunRequest,
@@ -54,7 +54,7 @@ export async function createRun(
   return (await createRunOnce(context, request, options)).answer
 }
 
-/** The same; `created` is false for the answer of an earlier request with the same Idempotency-Key. */
+/** `created` is false for a repeated Idempotency-Key. */
 export async function createRunOnce(
   context: Context,
   request: RunRequest,
@@ -96,7 +96,7 @@ async function insertWholeRun(context: Context, transaction: Transaction, creati
   const definitions = await collectDefinitions(record)
   const publicId = randomUUID()
   const facts = readHistoryFacts(record.metadata, publicId)
-  // In parallel, so that their first statements are sent to the database together.
+  // In parallel, so that their first statements reach the database together.
   const [unit, valueIds, definitionKeys, errorKeys, buildId] = await Promise.all([
     resolveUnit(scope, request.unit),
     resolveMetadataValues(transaction, record.metadata, context.nextKey),
@@ -188,7 +188,7 @@ function createScope(
     principal,
     strict,
     nextKey,
-    // Consecutive keys for the run and its records, so that a record's key alone finds its run.
+    // Consecutive keys, so that a record's key alone finds its run.
     runKey: nextKey(1 + countRecords(request.record)),
     nowUs: request.receivedAtUs,
     settings,
@@ -199,7 +199,7 @@ function countRecords({ phases, logs }: RunRecord): number {
   return phases.reduce((sum, { measurements }) => sum + 1 + measurements.length, logs.length)
 }
 
-/** The first error of the first failed phase that has one. */
+/** Of the first failed phase that has one. */
 function findFirstError(
   { phases }: RunRecord,
   errors: ErrorRecords,
@@ -234,7 +234,7 @@ async function findFirstResponse(
   if (idempotencyKey === undefined) return undefined
   const first = await findIdempotencyKey(transaction, principalOwner(principal), idempotencyKey)
   if (!first) return undefined
-  // The digest does not include the procedure of an imported file, which the request names.
+  // The digest leaves out the procedure of an imported file, which the request names.
   if (first.procedure_id === procedure.id && first.body_digest === (await digest()))
     return CreateV2RunResponseSchema.parse(JSON.parse(first.answer))
   throw new HttpError('CONFLICT', uploadId === undefined ? OTHER_BODY : OTHER_IMPORT)

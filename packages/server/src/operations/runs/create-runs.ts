@@ -13,8 +13,8 @@ type Response = z.input<typeof CreateRunsResponseSchema>
 type RunResult = Response['runs'][number]
 
 /**
- * Creates several runs, each checked and stored as if it were sent by itself. A failure of the service refuses the whole request:
- * sent again with the same keys, runs that were created get the same response.
+ * Each run is checked and stored as if sent by itself. A failure of the service refuses the whole request; repeated with the same
+ * keys, created runs get the same response.
  */
 export async function createRuns(call: BatchCall): Promise<Response> {
   const { runs } = call.body

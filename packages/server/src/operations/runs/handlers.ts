@@ -73,7 +73,6 @@ async function create(
   return createRun(context, await request, { ...call, strict, idempotencyKey: readIdempotencyKey(headers) })
 }
 
-/** `GET /v2/runs`. */
 export async function listRunPage(context: Context, list: ListRunsQuery): Promise<Page<RunListItem>> {
   const rows = await listRuns(context.database.query, list)
   const shown = await showRuns(context, rows, list)
@@ -81,13 +80,13 @@ export async function listRunPage(context: Context, list: ListRunsQuery): Promis
   return { data: shown, meta }
 }
 
-// Most rows in all runs of a response: more would take the client, and the service, too long at once.
+// Most rows of all runs in a response: more would take the client, and the service, too long at once.
 const MAX_V1_ENTRIES = 3_000
 const V1_RUNS_AT_ONCE = 20
 
 /**
- * `GET /v1/runs`: an object, never a bare list (docs/interface.md#runs-of-v2); newest first. It contains whole runs, so a
- * response ends with the run that fills it, and has a cursor for the rest.
+ * An object, never a bare list (docs/interface.md#runs-of-v2); newest first. Runs are whole, so a response ends with the run that
+ * fills it, and has a cursor for the rest.
  */
 async function listV1Runs(
   context: Context,
@@ -107,7 +106,7 @@ async function listV1Runs(
   )
 }
 
-/** As many of these runs as fit into a response. */
+/** As many as fit into a response. */
 async function readFirstRuns(context: Context, heads: readonly RunHeadRow[]): Promise<ReadRun[]> {
   const counts = new Map<number, number>()
   let entries = 0
@@ -123,7 +122,7 @@ async function readFirstRuns(context: Context, heads: readonly RunHeadRow[]): Pr
   return readRuns(context, { heads, counts })
 }
 
-/** `GET /v2/runs/{id}`; 404 for a run that does not exist. */
+/** @throws HttpError NOT_FOUND */
 async function getRun(context: Context, publicId: string): Promise<RunDetail | JsonText> {
   const { query } = context.database
   const head = await findRunHead(query, publicId)
@@ -133,7 +132,7 @@ async function getRun(context: Context, publicId: string): Promise<RunDetail | J
   return run.isLong ? new JsonText((database) => writeRun(database, run)) : run.detail
 }
 
-/** Sets entries of a run's metadata, each in place of what it had under that name, and removes those that are null. */
+/** An entry replaces what had its name; null removes it. */
 async function updateRunMetadata({
   context,
   principal,
@@ -154,8 +153,8 @@ async function updateRunMetadata({
 }
 
 /**
- * Deletes runs with their phases, measurements, logs and attachments, all of them or, when one is unknown, none (404).
- * Returns their ids, each once, in the order asked.
+ * Deletes all or none, with phases, measurements, logs and attachments. Returns each id once, in the order asked. @throws
+ * HttpError NOT_FOUND for an unknown one
  */
 async function deleteRuns(context: Context, publicIds: readonly string[]): Promise<string[]> {
   const ids = await context.database.write(async ({ query }) => {

@@ -51,13 +51,13 @@ const LOG_TAIL_BYTES = 4 * 1024
 const MAX_GROUP_PAGES = 20
 const MAX_FAILED_RUNS = 20
 
-/** `GET /runs/{id}.md`: reads only what the page shows. @throws HttpError NOT_FOUND */
+/** Reads only what the page shows. @throws HttpError NOT_FOUND */
 export async function writeRun(context: Context, id: string): Promise<string> {
   const { query } = context.database
   const head = await findRunHead(query, id)
   if (!head) throw runNotFound(id)
   const [[read], counts, skipped, rows] = await Promise.all([
-    // As if the run were long: without steps and logs.
+    // Treat the run as long: without steps and logs.
     readRuns(context, { heads: [head], counts: new Map([[head.id, Infinity]]) }),
     countTestsOfRun(query, head.id),
     listPhases(query, [head.id], { limit: MAX_SKIPPED, only: 'skipped' }),
@@ -96,7 +96,7 @@ async function readTellingSteps(
   const keys = rows.map(({ id }) => id)
   const measured = await listMeasurements(query, [runId], { phaseIds: keys, limit: MAX_MEASUREMENTS })
   const measurements = groupBy(measured, ({ phase_id: phaseId }) => phaseId)
-  // Of several pages whose rows arrive together, one continues in each turn.
+  // If rows of several pages arrive together, one page continues in each turn.
   await pace.rest()
   const steps = await mapFailedOrRetriedSteps(rows, measurements)
   const byPosition = new Map(rows.map((row) => [row.position, row]))
@@ -149,7 +149,7 @@ async function readLogEnd(context: Context, attachments: RunText['others']): Pro
     : { name: log.name, text: start === 0 ? text : text.slice(text.indexOf('\n') + 1) }
 }
 
-/** `GET /runs.md`: a page of the list; for a group also its result. */
+/** A group also gets its result. */
 export async function writeRunList(context: Context, query: RunListPageQuery): Promise<string> {
   const { publicUrl } = context
   const { data, meta } = await listRunPage(context, toListRunsQuery(query))
@@ -165,7 +165,7 @@ export async function writeRunList(context: Context, query: RunListPageQuery): P
 
 const NO_FILTERS = new Set(['limit', 'cursor', 'group', 'outcome', 'q'])
 
-/** The filters of a list as a user types them, its group left out. */
+/** As a user types them, without the group. */
 function listFilters(query: RunListPageQuery): string[] {
   const named = Object.entries(query).filter(([name, value]) => value !== undefined && !NO_FILTERS.has(name))
   const texts = named.map(([name, value]) => `${name}:${String(value)}`)
@@ -200,7 +200,6 @@ async function readGroup(context: Context, group: string): Promise<GroupText> {
   }
 }
 
-/** The first failed runs with their failed tests. */
 async function readFailures(context: Context, runs: RunListItem[]): Promise<RunListItem[]> {
   if (runs.length === 0) return []
   const ids = sumUpGroup(runs)

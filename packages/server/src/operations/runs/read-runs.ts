@@ -32,20 +32,17 @@ import {
   type RunHeadRow,
 } from '../../record/results/runs/store'
 
-/** A run for a response. A long run has no phases and logs yet: they are read while it is written. */
+/** A long run has no phases and logs yet: they are read while it is written. */
 export interface ReadRun {
   id: number
   isLong: boolean
   detail: RunDetail
 }
 
-/**
- * A run with more phases, measurements, logs and errors, or longer texts, counts as long: mapping this many takes about ten
- * milliseconds.
- */
+/** A run with more entries, or longer texts, counts as long: mapping this many takes about ten milliseconds. */
 const MANY_ENTRIES = 2_000
 
-/** Counts phases, measurements and logs by run key; long texts and errors count as several. */
+/** By run key; long texts and errors count as several. */
 export async function countEntries(query: Query, heads: readonly RunHeadRow[]): Promise<Map<number, number>> {
   const ids = heads.map(({ id }) => id)
   const tables = ['phases', 'measurements', 'run_logs'] as const
@@ -58,11 +55,11 @@ export async function countEntries(query: Query, heads: readonly RunHeadRow[]): 
 
 interface CountedRuns {
   heads: readonly RunHeadRow[]
-  /** What `countEntries` says of them. */
+  /** From `countEntries`. */
   counts: ReadonlyMap<number, number>
 }
 
-/** Reads runs with one query to each table. */
+/** One query for each table. */
 export async function readRuns(context: Context, { heads, counts }: CountedRuns): Promise<ReadRun[]> {
   if (heads.length === 0) return []
   const { query } = context.database
@@ -124,7 +121,6 @@ export function groupByRun<Row extends { run_id: number | null }>(
   return groupBy(rows, ({ run_id: id }) => id)
 }
 
-/** The runs as a list of JSON. */
 export async function* writeRuns(database: Database, runs: readonly ReadRun[]): AsyncGenerator<string> {
   let before = '['
   for (const run of runs) {
@@ -135,7 +131,7 @@ export async function* writeRuns(database: Database, runs: readonly ReadRun[]): 
   yield runs.length === 0 ? '[]' : ']'
 }
 
-/** Writes a run as JSON. Phases of a long run are read some hundred at a time, after the client has read those before. */
+/** Reads a long run's phases some hundred at a time, as fast as the client reads. */
 export function writeRun(database: Database, { id, isLong, detail }: ReadRun): AsyncIterable<string> {
   if (!isLong) return writeObject({ ...detail })
   const rows = <Row extends { id: number }>(list: ListRows<Row>) =>
@@ -155,14 +151,14 @@ const listSkipped: ListRows<PhaseRow> = (query, ids, page) =>
 type ListRows<Row> = (query: Query, runIds: readonly number[], page: RowPage) => Promise<Row[]>
 
 const PAGE_ROWS = 200
-/** About how many characters a page has: rows with long texts make shorter pages. */
+/** Long texts make shorter pages. */
 const PAGE_CHARACTERS = 128 * 1024
 /** The first page shows how long rows are. */
 const FIRST_ROWS = 10
 
 /**
- * Pages of a run's rows. Rows never change, so no snapshot needs to last as long as the client reads. @throws HttpError NOT_FOUND
- * when the run is deleted meanwhile, since its rows go step by step
+ * Rows never change, so no snapshot needs to last as long as the client reads. @throws HttpError NOT_FOUND when the run is
+ * deleted meanwhile, since its rows go step by step
  */
 async function* readPages<Row extends { id: number }>(
   database: Database,
@@ -186,14 +182,14 @@ async function* readPages<Row extends { id: number }>(
   } while (rows.length > 0)
 }
 
-/** Counts the characters of all texts in a value. */
+/** In all texts of the value. */
 function countCharacters(value: unknown): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 0
   return Object.values(value).reduce((sum: number, part) => sum + countCharacters(part), 0)
 }
 
-/** Reads the measurements of a run in step with its phases: keys of both rise in the order sent. */
+/** Reads a run's measurements in step with its phases: keys of both rise in the order sent. */
 class Measurements {
   readonly #pages: AsyncIterator<MeasurementRow[]>
   #rows: MeasurementRow[] = []
@@ -207,7 +203,7 @@ class Measurements {
     return this.#rows.length
   }
 
-  /** Whether all measurements of the phase have been read. */
+  /** All measurements of the phase have been read. */
   hasAllOf(phaseId: number): boolean {
     return this.#isOver || (this.#rows.at(-1)?.phase_id ?? 0) > phaseId
   }
@@ -218,14 +214,14 @@ class Measurements {
     if (!done) this.#rows = [...this.#rows, ...(value as MeasurementRow[])]
   }
 
-  /** Takes those that were read of the phases up to this one. */
+  /** Also takes those of earlier phases. */
   takeUpTo(phaseId: number): MeasurementRow[] {
     const taken = this.#rows.filter(({ phase_id: id }) => id <= phaseId)
     this.#rows = this.#rows.slice(taken.length)
     return taken
   }
 
-  /** All measurements of one phase, page by page. */
+  /** Page by page. */
   async *takeAllOf(phaseId: number): AsyncGenerator<Measurement[]> {
     for (;;) {
       yield this.takeUpTo(phaseId).map(mapMeasurement)
@@ -235,9 +231,7 @@ class Measurements {
   }
 }
 
-/**
- * Phases with their measurements, each as soon as all of its measurements are read; a phase with very many is written in pieces.
- */
+/** Writes each phase when its measurements are read; one with very many is written in pieces. */
 async function* writePhases(
   pages: AsyncIterable<PhaseRow[]>,
   measurements: Measurements,

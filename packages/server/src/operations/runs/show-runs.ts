@@ -15,7 +15,7 @@ import { groupByRun } from './read-runs'
 
 type Wanted = Pick<ListRunsQuery, 'limit' | 'include_metadata' | 'include_failures'>
 
-/** The first of these runs as lists show them: as many as are asked for, or as a response has room for. */
+/** As many as are asked for, or as a response has room for. */
 export async function showRuns(
   context: Context,
   rows: readonly RunHeadRow[],
@@ -44,7 +44,7 @@ export async function showRuns(
 
 const MAX_READ_FAILURES = 50
 
-/** The failures of each run, by the runs' keys in their order. Passed runs are left out. */
+/** By run key, in the order of the runs; passed runs are left out. */
 async function listFailures(query: Query, heads: readonly RunHeadRow[]): Promise<Map<number, RunFailure[]>> {
   const failures = await mapInTurns(heads, async ({ id, outcome }): Promise<[number, RunFailure[]]> => {
     if (outcome === 'PASS') return [id, []]

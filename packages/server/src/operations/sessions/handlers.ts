@@ -24,7 +24,7 @@ export const SESSION_HANDLERS: Handlers<'createSignInLink' | 'deleteSessions'> =
 
 const CODE_LIFE_US = 15 * 60 * US_PER_SECOND
 
-/** `POST /v2/sign-in-links`: a link that signs the user in once, within 15 minutes. */
+/** The link works once, within 15 minutes. */
 export async function createSignInLink(
   { database, nextKey, clock, publicUrl }: Context,
   principal: Pick<UserPrincipal, 'userId' | 'keyId'>,
@@ -49,13 +49,12 @@ const SESSION_LIFE_SECONDS = 30 * DAY_SECONDS
 // For a session without a key: whoever started the service saw its link.
 const LINK_SESSION_LIFE_SECONDS = 7 * DAY_SECONDS
 
-/** A session for the cookie: its secret, and how long it lasts. */
 export interface OpenedSession {
   secret: string
   lifeSeconds: number
 }
 
-/** Signs in with a key or a one-time code; 401 for a bad one. */
+/** By a key or a one-time code. @throws HttpError UNAUTHORIZED */
 export async function signIn(
   { database, nextKey, clock, keyUses }: Context,
   request: SignInRequest,
@@ -111,7 +110,7 @@ async function findSigner(
   return { userId: key.principal.userId, keyId: key.id, expiresAtUs: key.expiresAtUs }
 }
 
-/** Who signs in, and with which key (also by a code that it requested): the session ends with the key. */
+/** The session ends with the key, also one that requested the code. */
 interface Signer {
   userId: number
   keyId: number | null

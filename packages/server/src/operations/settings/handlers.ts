@@ -23,10 +23,7 @@ export const SETTINGS_HANDLERS: Handlers<'getSettings' | 'updateSettings'> = {
   updateSettings: ({ context, body }) => updateSettings(context, body),
 }
 
-/**
- * `PATCH /v2/settings`: all of it or nothing; null sets back to the default. @throws HttpError BAD_REQUEST that names
- * the setting, the value and the fix
- */
+/** All or nothing; null restores the default. @throws HttpError BAD_REQUEST that names the setting, the value and the fix */
 async function updateSettings(
   { database }: Context,
   request: UpdateSettingsRequest,
@@ -55,7 +52,7 @@ function checkPattern(pattern: string | null | undefined): void {
   throw failedValidation([{ path: ['serial_number.pattern'], message: `${problem}; received "${pattern}"` }])
 }
 
-/** A rule for an unknown procedure is a typing error, and another rule would delete or keep the runs that it was meant for. */
+/** A rule for an unknown procedure is a typing error; another rule would then decide over the runs it was meant for. */
 async function checkProcedures(transaction: Transaction, names: readonly string[]): Promise<void> {
   for (const name of names) {
     if (await findProcedure(transaction, name)) continue

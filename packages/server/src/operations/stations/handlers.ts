@@ -56,7 +56,6 @@ export const STATION_HANDLERS: Handlers<
   unlinkStationProcedure: ({ context, params }) => unlinkStationProcedure(context, params),
 }
 
-/** `GET /v2/stations`. */
 async function listStationPage(
   { database }: Context,
   query: ListStationsQuery,
@@ -75,7 +74,7 @@ async function listStationPage(
   })
 }
 
-/** `POST /v2/stations`; its key is issued apart (`POST /v2/keys`). @throws HttpError NOT_FOUND for the procedure */
+/** `POST /v2/keys` issues its key. @throws HttpError NOT_FOUND for the procedure */
 export async function createStation(
   { database, nextKey, clock }: Context,
   { userId }: UserPrincipal,
@@ -104,7 +103,7 @@ function mapStationResponse(station: StationsTable): StationResponse {
   return { id: station.public_id, name: station.name, identifier: stationIdentifier(station) }
 }
 
-/** `GET /v2/stations/{id}`. @throws HttpError NOT_FOUND, FORBIDDEN for a station that asks for another */
+/** @throws HttpError NOT_FOUND, FORBIDDEN for a station that asks for another */
 async function getStation(context: Context, principal: Principal, publicId: string): Promise<StationDetail> {
   const station = await findKnownStation(context.database.query, publicId)
   if (principal.kind === 'station' && principal.stationId !== station.id)
@@ -112,10 +111,9 @@ async function getStation(context: Context, principal: Principal, publicId: stri
   return describeStation(context, station)
 }
 
-/** `GET /v2/stations/current`. */
 async function getCurrentStation(context: Context, { stationId }: StationPrincipal): Promise<StationDetail> {
   const station = await findStationByKey(context.database.query, stationId)
-  // Deleting a station revokes its keys: this one was deleted after its request was authorized.
+  // The station, and its keys with it, was deleted after its request was authorized.
   if (!station || station.deleted_at_us !== null) throw notFound('station of this key', 'It was deleted.')
   return describeStation(context, station)
 }
@@ -141,7 +139,7 @@ async function describeStation({ database }: Context, station: StationsTable): P
   }
 }
 
-/** `PATCH /v2/stations/{id}`. @throws HttpError NOT_FOUND for the station, its new image or a team: there are none */
+/** @throws HttpError NOT_FOUND for the station, its new image or a team: there are none */
 export async function updateStation(
   { database }: Context,
   publicId: string,
@@ -160,8 +158,8 @@ export async function updateStation(
 }
 
 /**
- * `DELETE /v2/stations/{id}`: revokes its keys, removes its links and deletes its unlinked uploads. Its record stays for the
- * runs that it created. @throws HttpError NOT_FOUND
+ * Revokes its keys, removes its links and deletes its unlinked uploads. The record stays for its runs. @throws HttpError
+ * NOT_FOUND
  */
 export async function deleteStation(
   { database, clock, unlinked }: Context,
@@ -179,18 +177,17 @@ export async function deleteStation(
   return { id }
 }
 
-/** A station by its id, and a procedure by its UUID or identifier. */
 interface LinkEnds {
   id: string
   procedure_id: string
 }
 
-/** `PUT /v2/stations/{id}/procedures/{procedure_id}`; the same again changes nothing. @throws HttpError NOT_FOUND */
+/** Repeating changes nothing. @throws HttpError NOT_FOUND */
 async function linkStationProcedure({ database }: Context, ends: LinkEnds): Promise<{ id: string }> {
   return database.write(({ query }) => changeLink(query, ends, linkProcedure))
 }
 
-/** `DELETE /v2/stations/{id}/procedures/{procedure_id}`; the same again changes nothing. @throws HttpError NOT_FOUND */
+/** Repeating changes nothing. @throws HttpError NOT_FOUND */
 async function unlinkStationProcedure({ database }: Context, ends: LinkEnds): Promise<{ id: string }> {
   return database.write(({ query }) => changeLink(query, ends, unlinkProcedure))
 }
@@ -206,7 +203,7 @@ async function changeLink(
   return { id: station.public_id }
 }
 
-/** The station with this public id. @throws HttpError NOT_FOUND, also for a deleted one */
+/** @throws HttpError NOT_FOUND, also for a deleted one */
 export async function findKnownStation(query: Query, publicId: string): Promise<StationsTable> {
   const station = await findStation(query, publicId)
   if (station) return station

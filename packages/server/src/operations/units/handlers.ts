@@ -87,7 +87,6 @@ export const UNIT_HANDLERS: Handlers<
   },
 }
 
-/** `GET /v2/units`. */
 async function listUnitPage(context: Context, list: ListUnitsQuery): Promise<Page<UnitListItem>> {
   const { database } = context
   const rows = await listUnits(database.query, list)
@@ -112,7 +111,7 @@ async function listUnitPage(context: Context, list: ListUnitsQuery): Promise<Pag
   }))
 }
 
-/** Creates a unit of a part and revision that exist, else 404; 409 when its serial number is taken. */
+/** @throws HttpError NOT_FOUND for the part or revision, CONFLICT for a known serial number */
 async function createUnit(
   context: Context,
   principal: Principal,
@@ -133,7 +132,7 @@ async function createUnit(
   })
 }
 
-/** `GET /v2/units/{serial_number}`; 404 for a unit that does not exist. */
+/** @throws HttpError NOT_FOUND */
 async function getUnit(context: Context, serialNumber: string): Promise<UnitDetail> {
   const { query } = context.database
   const unit = await findUnitHead(query, serialNumber)
@@ -150,8 +149,8 @@ async function getUnit(context: Context, serialNumber: string): Promise<UnitDeta
 }
 
 /**
- * Deletes units with their runs and attachments, all of them or, when one is unknown, none (404). What they hold stays.
- * Returns their ids, each once, in the order asked.
+ * Deletes all or none, with runs and attachments; sub-units stay. Returns each id once, in the order asked. @throws HttpError
+ * NOT_FOUND for an unknown one
  */
 async function deleteUnits(context: Context, serialNumbers: readonly string[]): Promise<string[]> {
   const units = await context.database.write(async (transaction) => {
@@ -175,7 +174,7 @@ async function findUnits(transaction: Transaction, serialNumbers: readonly strin
   return units
 }
 
-/** Deletes attachments of a unit with their bytes: all of them or, when one is not the unit's, none (404). */
+/** Deletes all or none, with their bytes. @throws HttpError NOT_FOUND when one is not the unit's */
 async function deleteUnitAttachments({
   context,
   principal,

@@ -31,8 +31,8 @@ import { changeLine } from '../../record/results/line/line-store'
 import { findOrCreateBatch } from '../../record/catalogue/batches/resolve-batch'
 
 /**
- * Changes what is sent of a unit: all of it or nothing. 404 for a part, revision or attachment that does not exist, 409
- * for a serial number that is taken or an attachment of something else; a new batch number makes a batch.
+ * All or nothing; a new batch number makes a batch. @throws HttpError NOT_FOUND for a part, revision or attachment, CONFLICT for
+ * a known serial number or an attachment of something else
  */
 export async function updateUnit({
   context,
@@ -68,7 +68,6 @@ async function markSample(query: Query, unit: UnitsTable, sample: UnitsTable['sa
   )
 }
 
-/** What a change of a unit would take from others. */
 function describeLoss(unit: UnitsTable, sent: UpdateUnitRequest): string | undefined {
   if (sent.new_serial_number !== undefined) return 'rename'
   if (Object.values(sent.metadata ?? {}).includes(null)) return 'remove metadata of'
@@ -117,8 +116,8 @@ async function moveToBatch(
 }
 
 /**
- * Sets what a unit holds, as clients of the v1 era do: the sub-units sent and no others; not sent, nothing changes. 400
- * for a sub-unit that does not exist or would make a circle, 403 for one that a station may not move.
+ * For clients of the v1 era: the unit then holds the sub-units sent and no others; undefined changes nothing. @throws HttpError
+ * BAD_REQUEST for an unknown sub-unit or a circle, FORBIDDEN for one that a station may not move
  */
 export async function updateV1Unit({
   principal,
@@ -144,8 +143,8 @@ export async function updateV1Unit({
 }
 
 /**
- * Puts a unit into another, out of the one that it was in; 400 when it is that unit or holds it, 403 for one that a station may not
- * move. Returns the child's id.
+ * Takes the child out of its former parent. Returns its id. @throws HttpError BAD_REQUEST for a circle, FORBIDDEN for a unit that
+ * a station may not move
  */
 export async function addUnitChild({
   principal,
@@ -167,7 +166,7 @@ export async function addUnitChild({
   })
 }
 
-/** Moving a unit changes the unit and its former parent. @throws HttpError FORBIDDEN */
+/** A move changes the unit and its former parent. @throws HttpError FORBIDDEN */
 async function refuseForeignMove(
   scope: { transaction: Transaction; principal: Principal },
   child: UnitsTable,
@@ -178,7 +177,7 @@ async function refuseForeignMove(
   if (holder) await refuseForeignUnit(scope, holder)
 }
 
-/** Takes a unit out of another; 400 when it is not in it. Returns the child's id. */
+/** Returns the child's id. @throws HttpError BAD_REQUEST when the unit does not hold it */
 export async function removeUnitChild(
   write: Call<'removeUnitChild'>['write'],
   childNumber: string,
@@ -205,13 +204,13 @@ function refuse(message: string): HttpError {
 }
 
 interface ChosenRevision {
-  /** Undefined: the part that the unit is of. */
+  /** The unit's part by default. */
   partNumber: string | undefined
-  /** Undefined: the part's only revision, else the unit's own when it is one of the part's, else the default one. */
+  /** By default the part's only revision, else the unit's own if it is the part's, else the default one. */
   revisionNumber: string | undefined
 }
 
-/** The key of the revision that a unit is moved to. Nothing is created: 404 for a part or revision that does not exist. */
+/** Creates nothing. @throws HttpError NOT_FOUND */
 async function chooseRevision(
   transaction: Transaction,
   currentRevisionId: number,

@@ -26,10 +26,10 @@ export const USER_HANDLERS: Handlers<'listUsers' | 'createUser' | 'updateUser'> 
   updateUser: ({ context, params, body }) => updateUser(context, params.id, body),
 }
 
-/** Replaces each address in a station's list: clients expect a text that is not empty. */
+/** Stations see this address; clients expect a text that is not empty. */
 const HIDDEN_EMAIL = 'hidden@users.invalid'
 
-/** `GET /v2/users`: the first users, or with `current` who asks, which a station is not. A station gets no e-mail addresses. */
+/** With `current`, only who asks, which a station is not. A station gets no e-mail addresses. */
 async function listUsers(
   { database }: Context,
   principal: Principal,
@@ -43,7 +43,7 @@ async function listUsers(
   return user ? [mapUser(user)] : []
 }
 
-/** `POST /v2/users`: somebody whom runs can name in `operated_by`. @throws HttpError CONFLICT for a known e-mail address */
+/** Creates a user whom runs can name in `operated_by`. @throws HttpError CONFLICT for a known e-mail address */
 async function createUser(
   { database, nextKey, clock }: Context,
   { email, name }: CreateUserRequest,
@@ -62,7 +62,7 @@ async function createUser(
   })
 }
 
-/** `PATCH /v2/users/{id}`. @throws HttpError NOT_FOUND, CONFLICT for an e-mail address of another user */
+/** @throws HttpError NOT_FOUND, CONFLICT for an e-mail address of another user */
 async function updateUser(
   { database }: Context,
   publicId: string,

@@ -13,7 +13,7 @@ import {
   insertVersion,
 } from '../../record/catalogue/versions/store'
 
-/** `POST /v2/procedures/{procedure_id}/versions`. @throws HttpError NOT_FOUND, CONFLICT for a tag that there is */
+/** @throws HttpError NOT_FOUND, CONFLICT for a known tag */
 export async function createVersion(
   context: Context,
   principal: Principal,
@@ -31,7 +31,7 @@ export async function createVersion(
   })
 }
 
-/** `GET /v2/procedures/{procedure_id}/versions/{tag}`. @throws HttpError NOT_FOUND */
+/** @throws HttpError NOT_FOUND */
 export async function getVersion(
   { database }: Context,
   { procedure_id: procedureId, tag }: { procedure_id: string; tag: string },
@@ -50,7 +50,7 @@ export async function getVersion(
   }
 }
 
-/** `DELETE /v2/procedures/{procedure_id}/versions/{tag}`. @throws HttpError NOT_FOUND, CONFLICT when runs have it */
+/** @throws HttpError NOT_FOUND, CONFLICT when runs have it */
 export async function deleteVersion(
   { database }: Context,
   { procedure_id: procedureId, tag }: { procedure_id: string; tag: string },
@@ -78,7 +78,7 @@ export async function deleteVersion(
 
 type VersionRow = NonNullable<Awaited<ReturnType<typeof findVersion>>>
 
-/** The version of a procedure with this tag, without regard to case. @throws HttpError NOT_FOUND */
+/** Ignores case. @throws HttpError NOT_FOUND */
 async function findKnownVersion(
   query: Query,
   procedure: { id: number; name: string },
