@@ -29,18 +29,17 @@ export interface Backup extends DataCounts {
   /** The moment that the backup shows, ISO 8601. */
   taken_at: string
   database_bytes: number
-  /** Bytes of attachments that were not in the backup before. */
+  /** How many were not in the backup before. */
   copied_blobs: number
   copied_bytes: number
-  /** Bytes on record without a file: they are missing from the backup too. */
+  /** Bytes on record without a file: the backup lacks them too. */
   missing: string[]
 }
 
 /**
- * Copies a data folder consistently while a service writes to it: the database as it is at one moment, and all bytes that it
- * names. `target` is a new or empty folder, or an earlier backup, which is updated and stays whole until the new one is. A backup
- * lets no one in: it contains keys only as hashes, and neither the secret that signs addresses nor open sessions. @throws
- * StartError
+ * Works while a service writes. Copies the database at one moment and all bytes that it names. `target` is a new or empty folder,
+ * or an earlier backup, which stays whole until the new one is. A backup lets no one in: it has keys only as hashes, no open
+ * sessions, and not the secret that signs addresses. @throws StartError
  */
 export async function backUp(dataDir: string, target: string): Promise<Backup> {
   const live = await openData(dataDir)
@@ -91,7 +90,7 @@ async function prepareTarget(target: string): Promise<void> {
   )
 }
 
-/** Leftovers of a backup that broke off before its folder was marked as one. */
+/** Left by a backup that broke off before its folder was marked as one. */
 const BEFORE_MANIFEST = /^(?:lock\.db(?:-journal)?|backup\.json\.new)$/
 
 class RunningBackup {
@@ -131,7 +130,7 @@ class RunningBackup {
     }
   }
 
-  /** Copies most bytes before the moment that the backup shows, so that later deletions do not matter. */
+  /** Most bytes are copied before the moment that the backup shows, so that later deletions do not matter. */
   async #copyStored(): Promise<void> {
     for (const prefix of await listPrefixes(this.#from)) {
       await forEachBlob(await listBlobs(this.#from, prefix), async (name) => {
@@ -142,7 +141,7 @@ class RunningBackup {
     }
   }
 
-  /** Copies the database, then bytes that came meanwhile. If bytes were deleted meanwhile, a newer database is needed. */
+  /** Copies the database, then newer bytes. If bytes were deleted meanwhile, a newer database is needed. */
   async #copySnapshot(): Promise<string[]> {
     for (let snapshot = 1; ; snapshot += 1) {
       await this.#copyDatabase()
@@ -184,7 +183,7 @@ class RunningBackup {
     return gone
   }
 
-  /** False if the bytes are in neither place. */
+  /** False if neither place has the bytes. */
   async #copy(name: string, size: number): Promise<boolean> {
     if ((await findBlobSize(this.#to, name)) === size) return true
     if (!(await copyBlob(this.#from, this.#to, name))) return false

@@ -21,19 +21,19 @@ export interface DataCheck extends DataCounts {
   /** The first 100. */
   problems: Problem[]
   problem_count: number
-  /** Files without a row: uploads in progress, or cut short by a kill. The service's clean-up deletes them. */
+  /** Files without a row: uploads in progress, or cut short. The service's clean-up deletes them. */
   leftover_files: number
   leftover_bytes: number
 }
 
 export interface CheckOptions {
-  /** Reads all bytes and compares them with their SHA-256. */
+  /** Compares all bytes with their SHA-256. */
   bytes?: boolean
 }
 
 /**
- * Checks a data folder or a backup: the database, its rows against each other, and rows against stored bytes in both directions.
- * A service may use the folder meanwhile. @throws StartError when there is no database in it
+ * Checks the database, its rows against each other, and rows against stored bytes in both directions. A service may use the
+ * folder meanwhile. @throws StartError without a database
  */
 export async function checkData(folder: string, { bytes = false }: CheckOptions = {}): Promise<DataCheck> {
   const data = await openData(folder)
@@ -44,7 +44,7 @@ export async function checkData(folder: string, { bytes = false }: CheckOptions 
   }
 }
 
-/** The same for the place of a service, whose records and bytes may be elsewhere than in its folder. @throws StartError */
+/** The records and bytes of a service may be elsewhere than in its folder. @throws StartError */
 export async function checkPlace(
   { dataDir, database: url, storage }: Pick<ServerConfig, 'dataDir' | 'database' | 'storage'>,
   options: CheckOptions = {},
@@ -81,7 +81,7 @@ class RunningCheck {
 
   async run(): Promise<DataCheck> {
     let counts: DataCounts = { runs: 0, attachments: 0, blobs: 0, bytes: 0 }
-    // Findings about a database that cannot be read completely would be wrong.
+    // Findings about a partly unreadable database would be wrong.
     const isReadable = await this.#addAll(() => this.#rows.listDatabaseProblems())
     if (isReadable && (await this.#addAll(() => this.#rows.listRuleProblems()))) {
       counts = await this.#rows.count()
@@ -132,7 +132,7 @@ class RunningCheck {
     return sha256 === row.sha256 || !(await this.#rows.isNamed(name)) ? undefined : `are damaged: ${sha256}`
   }
 
-  /** The problem of an unreadable file. An unreachable store says nothing about its files. */
+  /** An unreachable store says nothing about its files. */
   async #hash(name: string): Promise<string> {
     try {
       return (await this.#files.measure(name)).sha256
@@ -142,8 +142,8 @@ class RunningCheck {
     }
   }
 
-  // A service deletes the row before the file, and writes the file before the row. Checked in this order, neither can be missing
-  // while the other exists.
+  // A service deletes the row before the file, and writes the file before the row. In this order, neither can be missing while
+  // the other exists.
   async #findAgain(name: string): Promise<number | 'deleted' | undefined> {
     if (!(await this.#rows.isNamed(name))) return 'deleted'
     return this.#files.findSize(name)

@@ -3,13 +3,12 @@ import { join } from 'node:path'
 import { findBlobSize, listBlobs, listPrefixes, measureBytes } from '../storage/folder/blob-files'
 import type { S3Bucket } from '../storage/blobs/s3-bucket'
 
-/** What a check reads of stored bytes. */
 export interface CheckedFiles {
-  /** All stored names, some at a time. */
+  /** Yields some names at a time. */
   list(): AsyncIterable<string[]>
-  /** Size in bytes; undefined when there is nothing of this name. */
+  /** In bytes; undefined without such bytes. */
   findSize(name: string): Promise<number | undefined>
-  /** Reads bytes to their end. @throws HttpError when the store is unreachable */
+  /** @throws HttpError when the store is unreachable */
   measure(name: string): Promise<{ sha256: string }>
 }
 

@@ -3,7 +3,7 @@ import { type BlobRow, type CheckedRows, type DataCounts, type Problem, RULES } 
 
 const BLOBS = 'SELECT sha256, object_name, size_bytes, reference_count FROM blobs'
 
-/** Checks the rows of a PostgreSQL database. For its files, PostgreSQL has `pg_amcheck`. */
+/** For its files, PostgreSQL has `pg_amcheck`. */
 export class PostgresRows implements CheckedRows {
   readonly #client: ClientBase
 

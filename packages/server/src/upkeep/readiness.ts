@@ -8,10 +8,9 @@ import { readInternal, writeSettingRow } from '../storage/database/internal-sett
 
 const ASKED_AGAIN_AFTER_MS = 1_000
 const FILE_BYTES = 64 * 1024
-/** A row without meaning. */
 const PROBE = 'internal.probe'
 
-/** Checks that the service can store and read, at most once a second, because it needs no key. */
+/** Checks at most once a second, because no key is needed. */
 export class Readiness {
   readonly #database: Database
   readonly #blobs: BlobStore

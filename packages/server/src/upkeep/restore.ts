@@ -25,18 +25,17 @@ import { StartError } from '../base/errors'
 import { checkData, type DataCheck } from './check-data'
 
 interface RestoreOptions {
-  /** Restores as much as possible of a backup with problems. */
+  /** Restores what it can of a backup with problems. */
   force?: boolean
 }
 
 export interface Restored {
-  /** The contents of the backup; has problems only if they were to be ignored. */
+  /** Has problems only if they were to be ignored. */
   check: DataCheck
   /** The moment that the backup shows, ISO 8601. */
   taken_at: string
 }
 
-/** The backup has problems. */
 export class DamagedBackupError extends StartError {
   override name = 'DamagedBackupError'
   readonly check: DataCheck
@@ -48,16 +47,15 @@ export class DamagedBackupError extends StartError {
 }
 
 /**
- * Creates a data folder from a backup. Checks the backup first, bytes included, and then the copy. The folder must be new or
- * empty. Keys of the backup work, sessions are closed; the service creates a new `credentials.json` when it starts. @throws
- * StartError
+ * Checks the backup first, bytes included, then the copy. The folder must be new or empty. Keys work, sessions are closed; the
+ * service makes a new `credentials.json`. @throws StartError
  */
 export async function restore(
   backup: string,
   dataDir: string,
   options: RestoreOptions = {},
 ): Promise<Restored> {
-  // Before creating a lock in a folder that is not a backup.
+  // Before creating a lock in a folder that is no backup.
   await findTakenAt(backup)
   await checkApart(backup, dataDir)
   await makeFolder(dataDir)
@@ -89,7 +87,7 @@ async function restoreLocked(
   return { check, taken_at: takenAt }
 }
 
-/** Keeps backups to the folder from starting meanwhile, if it is writable. */
+/** Keeps backups from starting meanwhile, if the folder is writable. */
 async function lockBackup(backup: string): Promise<() => void> {
   try {
     return await lockDataFolder(
@@ -117,7 +115,6 @@ async function fillFolder(backup: string, dataDir: string, check: DataCheck): Pr
   }
 }
 
-/** Everything that a restore creates in a data folder. */
 const MADE = [BLOBS_FOLDER, DATABASE_FILE, `${DATABASE_FILE}.new`, '.gitignore', RESTORING_FILE, LOCK_FILE]
 
 async function findTakenAt(backup: string): Promise<string> {
@@ -160,13 +157,13 @@ const ManifestSchema = z.object({
   /** Version of the folder's layout. */
   format: z.literal(1),
   service_version: z.string(),
-  /** When the data were as the backup has them, ISO 8601; null until a first backup in the folder is whole. */
+  /** The moment that the data show, ISO 8601; null until a first backup is whole. */
   taken_at: z.string().nullable(),
 })
 
 type Manifest = z.infer<typeof ManifestSchema>
 
-/** The manifest of a backup; undefined if the folder has none. @throws StartError for one of another kind */
+/** Undefined if the folder has none. @throws StartError for one of another kind */
 export async function readManifest(folder: string): Promise<Manifest | undefined> {
   const text = await readFile(join(folder, BACKUP_FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
@@ -186,7 +183,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Writes the manifest atomically. */
+/** Atomic. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   const temporary = join(folder, `${BACKUP_FILE}.new`)
   await writeFile(temporary, `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o600 })
@@ -203,7 +200,7 @@ export async function checkApart(first: string, second: string): Promise<void> {
   throw new StartError(`${second} and ${first} are in each other. Give a folder elsewhere.`)
 }
 
-/** Links resolved, as far as the path exists. */
+/** Resolves links, as far as the path exists. */
 async function findRealPath(path: string): Promise<string> {
   const full = resolve(path)
   const real = await realpath(full).catch(() => undefined)

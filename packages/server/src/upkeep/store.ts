@@ -11,7 +11,6 @@ import { DIFFERENT_DAYS } from '../record/results/history/result-store'
 import { DATABASE_FILE } from '../storage/folder/data-folder'
 import { readInternal } from '../storage/database/internal-settings'
 
-/** Bytes as the database has them on record. */
 export interface BlobRow {
   sha256: string
   object_name: string
@@ -23,7 +22,7 @@ export interface DataCounts {
   runs: number
   attachments: number
   blobs: number
-  /** Bytes of attachments, equal bytes counted once. */
+  /** Equal bytes count once. */
   bytes: number
 }
 
@@ -39,7 +38,6 @@ export interface Rule {
   text: string
 }
 
-/** A rule for rows of a table of runs. */
 function ofRuns(table: string, says: string, isBroken: string): Rule {
   const text = `SELECT 'run ' || runs.public_id || ' has ${says}' AS message
     FROM ${table} JOIN runs ON runs.id = ${table}.run_id WHERE ${isBroken} GROUP BY runs.id`
@@ -57,7 +55,7 @@ const TEXTS_OF_RUNS = [
   ['phase_errors', 'project_id'],
 ] as const
 
-/** Rules for rows beside foreign keys. Each is one statement, and so sees one state of the database. */
+/** Beside foreign keys. Each rule is one statement, and so sees one state of the database. */
 export const RULES: readonly Rule[] = [
   {
     kind: 'database',
@@ -149,18 +147,17 @@ const RULE_OF_SQLITE: Rule = {
     WHERE id NOT IN (SELECT rowid FROM error_search) HAVING count(*) > 0`,
 }
 
-/** What a check reads of a record. */
 export interface CheckedRows {
   listDatabaseProblems(): Iterable<Problem> | AsyncIterable<Problem>
   listRuleProblems(): Iterable<Problem> | AsyncIterable<Problem>
-  /** The bytes whose digest begins with these digits, in order. */
+  /** Of digests that begin with these digits, in order. */
   listBlobs(prefix: string): BlobRow[] | Promise<BlobRow[]>
-  /** Whether an attachment has the bytes of this name. */
+  /** An attachment has the bytes of this name. */
   isNamed(name: string): boolean | Promise<boolean>
   count(): DataCounts | Promise<DataCounts>
 }
 
-/** The database of a data folder or of a backup, for reading. A service may be writing to it meanwhile. */
+/** Of a data folder or a backup, to which a service may be writing. */
 export class DataStore implements CheckedRows {
   readonly #connection: SqliteConnection
 
@@ -168,7 +165,7 @@ export class DataStore implements CheckedRows {
     this.#connection = connection
   }
 
-  /** Problems that SQLite finds, foreign keys included. */
+  /** Foreign keys included. */
   *listDatabaseProblems(): Generator<Problem> {
     for (const row of this.#each<{ integrity_check: string }>('PRAGMA integrity_check'))
       if (row.integrity_check !== 'ok') yield { kind: 'database', message: row.integrity_check }
@@ -201,7 +198,7 @@ export class DataStore implements CheckedRows {
     return [...this.#each<DataCounts>(text)][0] as DataCounts
   }
 
-  /** Writes the database as it is now to an empty file. */
+  /** The file must be empty. */
   copyTo(path: string): void {
     this.#connection.prepare('VACUUM INTO ?').run(path)
   }
@@ -215,7 +212,7 @@ export class DataStore implements CheckedRows {
   }
 }
 
-/** @throws StartError when there is no database in the folder */
+/** @throws StartError without a database */
 export async function openData(folder: string, file = DATABASE_FILE): Promise<DataStore> {
   const path = join(folder, file)
   if (isOwnedByPostgres(folder)) throw recordsInPostgresError(folder)
@@ -236,7 +233,7 @@ function recordsInPostgresError(folder: string): StartError {
   )
 }
 
-/** Removes access from the copy of a database: the secret that signs addresses, and open sessions. Keys stay as hashes. */
+/** Removes the secret that signs addresses, and open sessions. Keys stay as hashes. */
 export async function removeSecrets(path: string): Promise<void> {
   const { DatabaseSync } = await loadSqlite()
   const connection = new DatabaseSync(path)
@@ -250,14 +247,13 @@ export async function removeSecrets(path: string): Promise<void> {
   }
 }
 
-/** Identifiers and ids of all procedures, with their keys. */
 export function listProcedureNames(query: Query) {
   return query.selectFrom('live_procedures').select(['id', 'public_id', 'identifier_folded']).execute()
 }
 
 const TIME_SETTING = 'internal.retention_time_us'
 
-/** The time that ages are counted from, as the last clean-up left it. */
+/** Ages are counted from this time, as the last clean-up left it. */
 export async function readRetentionTime(query: Query): Promise<number | undefined> {
   return (await readInternal(query, TIME_SETTING)) as number | undefined
 }

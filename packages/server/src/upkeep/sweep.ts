@@ -16,13 +16,10 @@ import { listProcedureNames, readRetentionTime, writeRetentionTime } from './sto
 import { markDeleted } from '../record/results/deletion-store'
 
 const SWEEP_INTERVAL_MS = 60 * 60 * 1000
-// Listing everything stored finds what killed processes left, once in this many clean-ups.
+// Once in so many clean-ups, listing everything stored finds what killed processes left.
 const SWEEPS_PER_LISTING = 24
 
-/**
- * Deletes expired data every hour, and once a day what killed processes left. Returns a function that stops it after the current
- * step.
- */
+/** Every hour; what killed processes left once a day. Returns a function that stops it after the current step. */
 export function startSweeping(context: Context): () => Promise<void> {
   const stopping = new AbortController()
   const sweep = async (work: () => Promise<unknown>) => {
@@ -55,7 +52,6 @@ async function renewFolderMark({ config, database }: Context): Promise<void> {
   if (config.database === undefined) await renewMark(config.dataDir, database)
 }
 
-/** One clean-up: attachments that were never linked, runs by their age, expired sessions. */
 export async function sweepOnce(context: Context, signal: AbortSignal): Promise<void> {
   void context.deletions.run()
   const { timeUs, isBehind } = await moveCleanUpTime(context)
@@ -75,7 +71,7 @@ async function deleteOld(context: Context, timeUs: number, signal: AbortSignal):
 // One transaction each: other writes wait for it.
 const BATCH_SIZE = 100
 
-/** Deletes attachments that were not linked in time, with their bytes, some at a time; returns how many. */
+/** Deletes attachments that were not linked in time; returns how many. */
 export async function sweepAttachments(context: Context, signal: AbortSignal): Promise<number> {
   const beforeUs = context.clock() - context.config.unlinkedLifeHours * 3600 * US_PER_SECOND
   let swept = 0
@@ -90,7 +86,7 @@ export async function sweepAttachments(context: Context, signal: AbortSignal): P
   return swept
 }
 
-/** Removes bytes without attachments: a process that was killed or lost its database between storing and recording left them. */
+/** A process that was killed or lost its database between storing and recording leaves bytes without attachments. */
 async function sweepBlobs(context: Context, signal: AbortSignal): Promise<void> {
   for await (const names of context.blobs.listSettled()) {
     if (signal.aborted) return
@@ -98,7 +94,7 @@ async function sweepBlobs(context: Context, signal: AbortSignal): Promise<void> 
   }
 }
 
-/** Removes uploads to the store for attachments that are deleted or have their bytes already. */
+/** Of attachments that are deleted or have their bytes already. */
 async function sweepDirectUploads({ blobs, database }: Context, signal: AbortSignal): Promise<void> {
   const { directUploads } = blobs
   if (!directUploads) return
@@ -111,7 +107,7 @@ async function sweepDirectUploads({ blobs, database }: Context, signal: AbortSig
 
 const IDLE_EXECUTION_DAYS = 30
 
-/** Deletes executions of builds without runs. Those of other builds are deleted with the runs. */
+/** Executions of builds with runs are deleted with the runs. */
 async function sweepExecutions({ database, clock }: Context, signal: AbortSignal): Promise<void> {
   const beforeUs = clock() - IDLE_EXECUTION_DAYS * US_PER_DAY
   for (let count = BATCH_SIZE; count === BATCH_SIZE && !signal.aborted;) {
@@ -123,7 +119,7 @@ async function sweepExecutions({ database, clock }: Context, signal: AbortSignal
 
 const RUNS_AT_ONCE = 200
 
-/** Deletes runs that are older than the settings keep; returns how many. */
+/** Returns how many runs were deleted. */
 async function applyRetention(context: Context, timeUs: number, signal: AbortSignal): Promise<number> {
   const { query } = context.database
   const settings = await readCommittedSettings(query)
@@ -139,9 +135,9 @@ async function applyRetention(context: Context, timeUs: number, signal: AbortSig
 const TOLERATED_US = US_PER_DAY + 3600 * US_PER_SECOND
 
 /**
- * The time from which ages are counted. It follows the clock by at most two days at each clean-up, and nothing is deleted while
- * it is behind: a clock that jumps ahead, and is corrected some hours later, deletes nothing. With one day, a service that runs
- * for minutes a day could not catch up after a weekend.
+ * Ages are counted from this time. It follows the clock by at most two days at each clean-up, and nothing is deleted while it is
+ * behind, so a clock that jumps ahead for some hours deletes nothing. With one day, a service that runs for minutes a day could
+ * not catch up after a weekend.
  */
 async function moveCleanUpTime({
   database,
@@ -186,10 +182,7 @@ interface OldRunsOf {
   beforeUs: number
 }
 
-/**
- * Finds old runs with reads, in chunks, and marks them, which removes them from every response; their rows are deleted in the
- * background.
- */
+/** Reads find old runs in chunks; marking removes them from every response, and their rows are deleted in the background. */
 async function deleteOldRuns(context: Context, of: OldRunsOf, signal: AbortSignal): Promise<number> {
   const { database, clock, deletions } = context
   let deleted = 0

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type BlobParts, removeBlobs } from '../../record/files/blobs/store'
 import { deleteRest, deleteRunsByKey, type Deletion, findDeletion, listRunsOf } from './store'
 
-// About the length of a transaction, and of the pause after it, in which others write.
+// Length of a transaction, and of the pause after it, in which others write.
 const BATCH_MS = 15
 const FIRST_RUNS = 10
 const MOST_RUNS = 100
-// Deleted records are in no response any more; small deletions are also complete when they are answered.
+// Deleted records are in no response; small deletions are even complete when answered.
 const ANSWER_AFTER_MS = 2_000
 
-// A deletion that fails is left for later; if this many fail, the cause lies elsewhere.
+// A failed deletion is left for later; if this many fail, the cause lies elsewhere.
 const MOST_SKIPPED = 20
 
 interface Deleted {
@@ -17,7 +17,7 @@ interface Deleted {
   tookMs: number
 }
 
-/** Deletes rows and bytes of records that are marked as deleted, step by step. It continues after a restart. */
+/** Works step by step, and continues after a restart. */
 export class Deletions {
   readonly #parts: BlobParts
   readonly #stopping = new AbortController()
@@ -44,7 +44,7 @@ export class Deletions {
     return this.#running
   }
 
-  /** Like `run`, for the response to a deletion: stops waiting for a long one. */
+  /** Like `run`, but stops waiting for a long deletion, so that the response can be sent. */
   async settle(): Promise<void> {
     const answered = new AbortController()
     const late = sleep(ANSWER_AFTER_MS, undefined, { signal: answered.signal }).catch(() => undefined)

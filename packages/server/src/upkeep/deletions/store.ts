@@ -19,12 +19,12 @@ const ATTACHMENTS_AT_ONCE = 5_000
 
 export type Deletion = Pick<DeletionsTable, 'kind' | 'record_id'>
 
-/** The next deletion, quick kinds first. Keys of different tables differ. */
+/** Quick kinds come first. Keys of different tables differ. */
 export async function findDeletion(
   query: Query,
   skipped: readonly number[] = [],
 ): Promise<Deletion | undefined> {
-  // Kind by kind: sorted by kind, every step would sort all marks.
+  // Kind by kind: sorting by kind would sort all marks at every step.
   for (const kind of ['run', 'batch', 'unit', 'procedure'] as const) {
     const found = await query
       .selectFrom('deletions')
@@ -38,10 +38,7 @@ export async function findDeletion(
   return undefined
 }
 
-/**
- * Runs that are deleted with a record, newest first, because readers of the newest runs then skip the fewest. Runs of a batch
- * stay.
- */
+/** Newest first, so that readers of the newest runs skip the fewest. Runs of a batch stay. */
 export async function listRunsOf(
   query: Query,
   { kind, record_id: key }: Deletion,
@@ -69,8 +66,8 @@ export async function listRunsOf(
 }
 
 /**
- * Deletes runs with everything that belongs to them, or only some of their attachments and errors if there are too many for one
- * step. Returns the names of bytes without attachments: pass them to `removeBlobs` after the commit.
+ * Deletes only some attachments and errors if there are too many for one step. Returns the names of bytes without attachments:
+ * pass them to `removeBlobs` after the commit.
  */
 export async function deleteRunsByKey(query: Query, keys: readonly number[]): Promise<string[]> {
   const orphans: string[] = []
@@ -93,10 +90,7 @@ export async function deleteRunsByKey(query: Query, keys: readonly number[]): Pr
   return orphans
 }
 
-/**
- * Deletes some of the rest of a record without runs, and finally the record. Returns the names of bytes as `deleteRunsByKey`
- * does.
- */
+/** Deletes some of a record without runs, and finally the record. Returns names as `deleteRunsByKey` does. */
 export async function deleteRest(query: Query, deletion: Deletion): Promise<string[]> {
   const { kind, record_id: key } = deletion
   const { orphans, isDone } = await deleteReferences(query, deletion)
@@ -109,7 +103,7 @@ export async function deleteRest(query: Query, deletion: Deletion): Promise<stri
 
 const TABLES = { procedure: 'procedures', batch: 'batches', unit: 'units' } as const
 
-/** Deletes or clears some rows that refer to a record. What a unit held stays, and so do units of a batch. */
+/** What a unit held stays, and so do units of a batch. */
 async function deleteReferences(
   query: Query,
   { kind, record_id: key }: Deletion,
@@ -134,7 +128,7 @@ async function deleteReferences(
   return { orphans, isDone: kind !== 'procedure' || (await deleteBuildsOf(query, key)) }
 }
 
-/** Takes the batch from some of its runs. Returns whether none are left. */
+/** Returns whether none are left. */
 async function clearBatchOfRuns(query: Query, batchId: number): Promise<boolean> {
   const rows = await query
     .selectFrom('runs')
@@ -150,7 +144,7 @@ async function clearBatchOfRuns(query: Query, batchId: number): Promise<boolean>
   return ids.length < ROWS_AT_ONCE
 }
 
-/** Deletes some builds of a procedure without runs and executions. Returns whether none are left. */
+/** Only builds without runs and executions. Returns whether none are left. */
 async function deleteBuildsOf(query: Query, procedureId: number): Promise<boolean> {
   const rows = await query
     .selectFrom('build_procedures')
@@ -187,18 +181,16 @@ const REFERENCES: Record<Deletion['kind'], readonly ['delete' | 'clear', table: 
 
 interface OldRuns {
   procedureId: number
-  /** Runs that were received before this time. */
   beforeUs: number
-  /** Keys above this time were created while the clock was ahead. */
+  /** Keys above this were made while the clock was ahead. */
   aheadUs: number
-  /** Only keys above this one. */
   afterKey: number
   limit: number
 }
 
 /**
- * Keys of a procedure's runs that were received before a time, lowest first. Keys rise even if the clock is set back, so a run
- * with an old date and a new key has a wrong date. Keys ahead of the clock say nothing, because the clock was ahead once.
+ * Keys rise even if the clock is set back, so an old date with a new key is wrong. Keys ahead of the clock say nothing. The
+ * lowest key comes first.
  */
 export async function listOldRuns(
   query: Query,
@@ -221,7 +213,7 @@ function keyAt(timeUs: number): number {
   return firstKeyAt(Math.floor(timeUs / US_PER_MS))
 }
 
-/** How many deleted procedures, units and runs still have rows. */
+/** Of procedures, units and runs. */
 export async function countPendingDeletions(query: Query): Promise<number> {
   const { pending } = await query
     .selectFrom('deletions')

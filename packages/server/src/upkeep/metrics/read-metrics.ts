@@ -6,7 +6,7 @@ const READ_AGAIN_AFTER_MS = 1_000
 
 export type MetricsText = Awaited<ReturnType<Metrics['format']>>
 
-/** Reads the metrics at most once a second: they need no key, and cost more than other such responses. */
+/** Reads at most once a second: metrics need no key, and cost more than other open responses. */
 export function createMetricsReader({
   database,
   config,

@@ -87,7 +87,7 @@ const COUNTERS: readonly Figure[] = [
   },
 ]
 
-/** Registers the gauges and counters of the storage; returns a function that sets them. */
+/** Returns a function that sets the registered metrics. */
 export function registerStorageFigures(registry: Registry): (figures: StorageFigures) => void {
   const registers = [registry]
   const gauges = GAUGES.map(({ name, help, read }) => ({ read, gauge: new Gauge({ name, help, registers }) }))
@@ -104,7 +104,7 @@ export function registerStorageFigures(registry: Registry): (figures: StorageFig
   }
 }
 
-/** Reads current figures; counts rows at most once a minute, and once for all requests meanwhile. */
+/** Counts rows at most once a minute, and once for concurrent requests. */
 export function createFiguresReader(database: Database, dataDir: string): () => Promise<StorageFigures> {
   let rows: Promise<RowFigures> | undefined
   let readAtMs = -Infinity

@@ -18,20 +18,19 @@ import { isDiskFull } from '../../storage/folder/disk-errors'
 export interface MigrateStorageOptions {
   from: StoragePlace
   to: StoragePlace
-  /** Called as rows and files are copied and checked. */
   progress?: MigrationProgress | undefined
 }
 
 export interface MigratedStorage extends MovedRecord {
-  /** Whether an earlier call had begun. */
+  /** An earlier call had begun. */
   resumed: boolean
 }
 
 /**
- * Moves a record to another place: every row of every table and all bytes that it names, compared by counts and digests at the
- * end. No service may use either place meanwhile. The source stays unchanged, except for an upgrade to this release. The next
- * call resumes an interrupted move; until it is complete, no service starts with the target. @throws StartError when either is in
- * use, the target is not empty, or the source changed between two calls
+ * Copies all rows and the bytes that they name, and compares counts and digests at the end. No service may use either place
+ * meanwhile. The source is only upgraded to this release. The next call resumes an interrupted move; until it is complete, no
+ * service starts with the target. @throws StartError when either is in use, the target is not empty, or the source changed
+ * between calls
  */
 export async function migrateStorage({
   from,
@@ -86,7 +85,7 @@ async function identify(source: TableStore): Promise<string> {
   return user
 }
 
-/** Accepts an empty target, or the unfinished one of the same record; returns whether it is the latter. @throws StartError */
+/** Returns false for an empty target, true for the unfinished one of the same record. @throws StartError for any other */
 async function claim({ dataDir, tables }: StorageEnd, user: string): Promise<boolean> {
   const begun = await readUnfinished(tables)
   if (begun === user) return true
@@ -107,7 +106,7 @@ function targetNotEmptyError(reason: string): StartError {
   )
 }
 
-/** Copies the credentials, whose key works with the moved record too, so that its readers go on as before. */
+/** Copies the credentials, whose key works with the moved record too. */
 async function finish(source: StorageEnd, target: StorageEnd): Promise<void> {
   const credentials = await readCredentials(source.dataDir)
   if (credentials) await writeCredentials(target.dataDir, credentials)

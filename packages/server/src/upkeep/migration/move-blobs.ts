@@ -2,7 +2,6 @@ import { measureBytes } from '../../storage/folder/blob-files'
 import type { BlobStore } from '../../storage/blobs/blob-store'
 import { HttpError, StartError } from '../../base/errors'
 
-/** Bytes as a record has them. */
 export interface RecordedBlob {
   sha256: string
   sizeBytes: number
@@ -10,7 +9,7 @@ export interface RecordedBlob {
   name: string
 }
 
-/** Copies bytes to another store; returns their name there, or undefined if the source has lost or changed them. */
+/** Returns the name there; undefined if the source has lost or changed the bytes. */
 export function copyBlob(from: BlobStore, to: BlobStore, blob: RecordedBlob): Promise<string | undefined> {
   return describing(blob, async () => {
     const bytes = await from.read(blob.name).catch(ignoreMissing)
@@ -25,7 +24,7 @@ export function copyBlob(from: BlobStore, to: BlobStore, blob: RecordedBlob): Pr
   })
 }
 
-/** Whether a store has bytes as the record names them; reads all of them. */
+/** Reads all bytes. */
 export function isWhole(store: BlobStore, blob: RecordedBlob): Promise<boolean> {
   return describing(blob, async () => {
     const bytes = await store.read(blob.name).catch(ignoreMissing)
@@ -38,7 +37,7 @@ function ignoreMissing(error: unknown): undefined {
   if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
 }
 
-/** Retries, since a store may be unreachable for a moment. */
+/** Retries, because a store may be unreachable for a moment. */
 async function describing<Result>({ sha256 }: RecordedBlob, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

@@ -21,10 +21,9 @@ import { hasRecords, openPostgresSource, openPostgresTarget } from './postgres-t
 import { openSqliteTables } from './sqlite-table-store'
 import type { TableStore } from './table-store'
 
-/** Where a record is, as in a service's settings. */
 export type StoragePlace = Pick<ServerConfig, 'dataDir' | 'database' | 'storage'>
 
-/** A record that nobody else changes until it is closed. */
+/** Nobody else changes the record until it is closed. */
 export interface StorageEnd {
   dataDir: string
   tables: TableStore
@@ -32,7 +31,7 @@ export interface StorageEnd {
   close(): Promise<void>
 }
 
-/** Opens the record to be moved, and upgrades it to this release. @throws StartError when it is missing or in use */
+/** Also upgrades the record to this release. @throws StartError when it is missing or in use */
 export function openSource(place: StoragePlace): Promise<StorageEnd> {
   return namingSide('from', async () => {
     await refuseWithoutRecords(place)
@@ -40,7 +39,7 @@ export function openSource(place: StoragePlace): Promise<StorageEnd> {
   })
 }
 
-/** Opens the target. @throws StartError when it is in use, or cannot be used */
+/** @throws StartError when it is in use, or cannot be used */
 export function openTarget(place: StoragePlace): Promise<StorageEnd> {
   return namingSide('to', () => openEnd(place, openPostgresTarget))
 }
@@ -74,7 +73,7 @@ async function openEnd(
   }
 }
 
-/** Before anything is created there. */
+/** Runs before anything is created there. @throws StartError */
 async function refuseWithoutRecords({ dataDir, database: url }: StoragePlace): Promise<void> {
   if (!existsSync(dataDir)) throw new StartError(`There is no folder ${dataDir}. Give another with --data.`)
   if (url === undefined && !existsSync(join(dataDir, DATABASE_FILE))) {
@@ -92,7 +91,7 @@ async function refuseWithoutRecords({ dataDir, database: url }: StoragePlace): P
     )
 }
 
-/** Messages name a service's settings for its one place; replace them by those of this side. */
+/** Messages name a service's settings; replace them by those of this side. */
 export async function namingSide<Result>(
   side: 'from' | 'to',
   work: () => Result | Promise<Result>,

@@ -1,6 +1,6 @@
 import type { Table } from './table-store'
 
-/** Orders tables after those that their rows refer to. */
+/** Tables come after those that their rows refer to. */
 export function orderByReferences(tables: readonly Table[]): Table[] {
   const ordered = new Set<Table>()
   const under = new Set<Table>()

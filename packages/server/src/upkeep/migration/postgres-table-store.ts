@@ -10,12 +10,12 @@ import { listNames, quote, type Row, type Table, type TableStore } from './table
 /** Any number that nothing else locks in this database. */
 const LOCK = 7_357_2027
 
-/** Longer than PostgreSQL continues a statement of a killed process. */
+/** Longer than PostgreSQL continues a killed process's statement. */
 const LOCK_LIMIT_MS = 60_000
 
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** The tables of a database to be filled; no other process may fill it. @throws StartError */
+/** No other process may fill the database. @throws StartError */
 export async function openPostgresTarget(url: string): Promise<TableStore> {
   return open(url, async ({ client }) => {
     const isBusy = 'Another migration to this PostgreSQL database is under way. Let it end, or end it.'
@@ -23,10 +23,7 @@ export async function openPostgresTarget(url: string): Promise<TableStore> {
   })
 }
 
-/**
- * The tables of a database at this moment; no process can write to them until this is closed. @throws StartError when a service
- * may be running
- */
+/** Shows one moment; no process can write until it is closed. @throws StartError when a service may be running */
 export async function openPostgresSource(url: string): Promise<TableStore> {
   return open(url, async ({ client, store }) => {
     await refuseServices(client)
@@ -36,9 +33,8 @@ export async function openPostgresSource(url: string): Promise<TableStore> {
   })
 }
 
-/** Whether a database has tables of the service. */
 export async function hasRecords(url: string): Promise<boolean> {
-  // Before any change.
+  // Check before any change.
   const store = await open(url, ({ client }) => refuseServices(client))
   try {
     const [row] = await store.read(`SELECT to_regclass('${MIGRATIONS_TABLE}') IS NOT NULL`)
@@ -142,7 +138,7 @@ class PostgresTableStore implements TableStore {
     return (await this.#query(numberPlaceholders(sql), [...values])) as Row[]
   }
 
-  /** Each column is one array value, because a statement takes few values, but long ones. */
+  /** Each column is one array value: a statement takes few values, but long ones. */
   async insert({ name, columns }: Table, rows: readonly Row[]): Promise<void> {
     const names = listNames(columns.map((column) => column.name))
     const arrays = columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')

@@ -2,7 +2,7 @@ import { resolveServerConfig } from '../../base/config/server-config'
 import { SettingError } from '../../base/errors'
 import { type StoragePlace, namingSide } from './open-end'
 
-/** One place as flags give it, such as `--from-data`; each falls back to its variable, such as `RUNLEDGER_FROM_DATA`. */
+/** Flags such as `--from-data`; each falls back to its variable, such as `RUNLEDGER_FROM_DATA`. */
 export interface PlaceFlags {
   data?: string | undefined
   database?: string | undefined
@@ -10,8 +10,8 @@ export interface PlaceFlags {
 }
 
 /**
- * Reads the place of one side as `serve` reads its own. The keys of a store have the same variables on both sides.
- * @throws SettingError that names the flag and the variable
+ * Reads the place as `serve` reads its own. Both sides share the variables for a store's keys. @throws SettingError that names
+ * the flag and the variable
  */
 export function resolveStoragePlace(
   side: 'from' | 'to',

@@ -7,14 +7,14 @@ import { orderByReferences } from './order-tables'
 import { countRows, findLastKey, readRows, type Row, type Table, updateColumn } from './table-store'
 
 const ROWS_AT_ONCE = 2_000
-/** Rows whose bytes are copied before them; an interruption may cause this many to be copied again. */
+/** Bytes are copied before their rows; an interruption may repeat this many. */
 const BLOBS_AT_ONCE = 64
 const BLOBS = 'blobs'
 /** Each store names the same bytes differently. */
 const BLOB_NAME = 'object_name'
 
 export interface MigrationProgress {
-  /** Their number, counted once for the copy and once for the check. */
+  /** Counts once for the copy and once for the check. */
   expect(count: number): void
   step(label: string, count: number): void
 }
@@ -22,25 +22,24 @@ export interface MigrationProgress {
 interface MigratedTable {
   name: string
   rows: number
-  /** Digest over all rows in the order of their keys: equal in source and target. */
+  /** Over all rows in the order of their keys: equal in source and target. */
   sha256: string
 }
 
 export interface MovedRecord {
   tables: MigratedTable[]
   rows: number
-  /** Files of attachments, equal ones counted once. */
+  /** Equal files count once. */
   blobs: number
   bytes: number
-  /** Files that the source has lost or cut short: they are missing in the target too. */
+  /** The source has lost or cut these files: the target lacks them too. */
   lost: string[]
-  /** What this call copied: only the rest if it resumed an earlier one. */
+  /** By this call: only the rest if it resumed an earlier one. */
   copied_rows: number
   copy_seconds: number
   check_seconds: number
 }
 
-/** Copies a record from one end to the other, then compares both. */
 export class RunningMigration {
   readonly #from: StorageEnd
   readonly #to: StorageEnd
@@ -77,7 +76,7 @@ export class RunningMigration {
     }
   }
 
-  /** Ordered so that a row comes after those that it refers to; columns by name, so that both ends read them alike. */
+  /** A row comes after those that it refers to. Columns are sorted by name, so that both ends read them alike. */
   async #listTables(): Promise<Table[]> {
     const source = (await this.#from.tables.listTables()).map(sortColumns)
     const target = (await this.#to.tables.listTables()).map(sortColumns)
@@ -112,7 +111,7 @@ export class RunningMigration {
     for (const place of own) await this.#copyOwnReferences(table, place)
   }
 
-  /** A row may refer to a later one of its table: such columns are set when all rows have been copied. */
+  /** A row may refer to a later one of its table: set such columns when all rows are copied. */
   async #copyOwnReferences(table: Table, place: number): Promise<void> {
     const column = table.columns[place]?.name as string
     const key = table.key.map((name) => table.columns.findIndex((each) => each.name === name))
@@ -124,7 +123,7 @@ export class RunningMigration {
     }
   }
 
-  /** Returns the rows with names of the target. Bytes that the source has lost keep their name, and the check reports them. */
+  /** Returns the rows with the target's names. Bytes that the source has lost keep their name; the check reports them. */
   async #copyBlobs(table: Table, rows: readonly Row[]): Promise<Row[]> {
     const { blobs: from } = this.#from
     const { blobs: to } = this.#to
@@ -157,10 +156,10 @@ export class RunningMigration {
     return { name: table.name, rows: count, sha256: hash.digest('hex') }
   }
 
-  /** Reads all copied bytes, and copies damaged ones again, unless the source has lost them. */
+  /** Copies damaged bytes again, unless the source has lost them. */
   async #checkBlobs(tables: readonly Table[]): Promise<void> {
     const table = tables.find(({ name }) => name === BLOBS) as Table
-    // Both have the same rows in the same order, as the comparison of tables showed.
+    // The comparison of tables showed the same rows in the same order.
     const target = readRows(this.#to.tables, table, { atOnce: BLOBS_AT_ONCE })
     for await (const rows of readRows(this.#from.tables, table, { atOnce: BLOBS_AT_ONCE })) {
       const moved = (await target.next()).value as Row[]
@@ -218,7 +217,7 @@ function withoutPlaces(row: Row, places: readonly number[]): Row {
   return row.map((value, index) => (places.includes(index) ? null : value))
 }
 
-/** Formats a value the same for both databases. */
+/** The same for both databases. */
 function toPlain(value: Row[number]): string | number | null {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex')
   return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value

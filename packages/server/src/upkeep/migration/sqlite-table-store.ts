@@ -14,7 +14,7 @@ const PRAGMAS = [
   'temp_store=MEMORY',
 ]
 
-/** The tables in the database of a data folder that is up to date and locked. */
+/** The database must be up to date and locked. */
 export async function openSqliteTables(dataDir: string): Promise<TableStore> {
   const { DatabaseSync } = await loadSqlite()
   const connection = new DatabaseSync(join(dataDir, DATABASE_FILE))
@@ -30,7 +30,7 @@ class SqliteTableStore implements TableStore {
   }
 
   listTables(): Promise<Table[]> {
-    // Search indexes are virtual tables with shadow tables: triggers fill them.
+    // Triggers fill the search indexes, which are virtual tables with shadow tables.
     const names = this.#all(
       `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
         AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> '${MIGRATIONS_TABLE}' ORDER BY name`,

@@ -4,15 +4,14 @@ import { MADE_BY } from '../../storage/database/sqlite/migrate'
 import { DATABASE_ID } from '../../storage/database/postgres/postgres-migrate'
 import { UNFINISHED } from '../../storage/database/places/unfinished'
 
-/** The values of a row, in the order of its table's columns. */
+/** In the order of the table's columns. */
 export type Row = readonly SqlValue[]
 
 export interface Table {
   name: string
   columns: readonly Column[]
-  /** The columns of its primary key, in its order. */
+  /** The primary key, in its order. */
   key: readonly string[]
-  /** What its columns refer to. */
   references: readonly Reference[]
 }
 
@@ -27,15 +26,15 @@ interface Reference {
   table: string
 }
 
-/** The tables of one database, read and filled whatever their columns are. */
+/** Works whatever the columns are. */
 export interface TableStore {
-  /** All tables but those that the database makes and fills by itself. */
+  /** Leaves out tables that the database makes and fills by itself. */
   listTables(): Promise<Table[]>
-  /** Rows of a text with `?` placeholders. */
+  /** The text has `?` placeholders. */
   read(sql: string, values?: readonly SqlValue[]): Promise<Row[]>
-  /** All of them or none, on disk when this resolves. */
+  /** All or none, on disk when this resolves. */
   insert(table: Table, rows: readonly Row[]): Promise<void>
-  /** Runs a text once with each of these values: all of that or nothing. */
+  /** Once with each of these values: all or nothing. */
   runEach(sql: string, values: readonly Row[]): Promise<void>
   close(): Promise<void>
 }
@@ -50,7 +49,7 @@ export async function countRows(store: TableStore, table: Table): Promise<number
   return Number(row?.[0])
 }
 
-/** The key of the last row in the order of keys; undefined when there is no row. */
+/** Undefined without a row. */
 export async function findLastKey(store: TableStore, table: Table): Promise<Row | undefined> {
   const order = table.key.map((name) => `${quote(name)} DESC`).join(', ')
   const [key] = await store.read(
@@ -59,10 +58,10 @@ export async function findLastKey(store: TableStore, table: Table): Promise<Row 
   return key
 }
 
-/** Bytes read at once: a row may have a text of some MB. */
+/** A row may have a text of some MB. */
 const CHARACTERS_AT_ONCE = 8_000_000
 
-/** All rows after a key, in the order of keys, at most `atOnce` at a time, and fewer long ones. */
+/** In the order of keys, at most `atOnce` at a time, and fewer long ones. */
 export async function* readRows(
   store: Pick<TableStore, 'read'>,
   table: Table,
@@ -74,7 +73,7 @@ export async function* readRows(
     const rows = await store.read(selectRows(table, last !== undefined, limit), last ?? [])
     if (rows.length === 0) return
     yield rows
-    // The database measures as many rows as it may return: it would measure long ones again and again.
+    // The database measures as many rows as it may return: it would measure long ones repeatedly.
     limit = Math.min(atOnce, 2 * rows.length)
     last = places.map((place) => rows.at(-1)?.[place] ?? null)
   }
@@ -93,7 +92,7 @@ function selectRows(table: Table, isAfter: boolean, atOnce: number): string {
     WHERE characters_before < ${CHARACTERS_AT_ONCE} ORDER BY ${key}`
 }
 
-/** Sets a column of existing rows; `values` are pairs of the new value and the key of the row. */
+/** `values` are pairs of the new value and the key of the row. */
 export function updateColumn(
   store: TableStore,
   { table, column, values }: { table: Table; column: string; values: readonly Row[] },
@@ -102,18 +101,18 @@ export function updateColumn(
   return store.runEach(`UPDATE ${quote(table.name)} SET ${quote(column)} = ? WHERE ${isRow}`, values)
 }
 
-/** Updates the statistics of query planners. */
+/** For query planners. */
 export function analyze(store: TableStore): Promise<void> {
   return store.runEach('ANALYZE', [[]])
 }
 
-/** The first user, created at the first start, which identifies a record, but not its copies. */
+/** Identifies a record, but not its copies. */
 export async function findFirstUser(store: TableStore): Promise<string | undefined> {
   const [user] = await store.read('SELECT public_id FROM users ORDER BY id LIMIT 1')
   return user?.[0] as string | undefined
 }
 
-/** The first user of the record that is being moved here; undefined without a move. */
+/** Undefined without a move. */
 export async function readUnfinished(store: TableStore): Promise<string | undefined> {
   const [mark] = await store.read(`SELECT value FROM ${SETTINGS} WHERE name = ?`, [UNFINISHED])
   return mark && (JSON.parse(mark[0] as string) as string)

@@ -12,12 +12,12 @@ import {
 } from '../../record/results/history/rename-store'
 
 const INTERVAL_MS = 10_000
-/** A build of which nothing has come for so long is compared with the one before it. */
+/** A build without news for so long is compared with the one before it. */
 const QUIET_US = 60 * US_PER_SECOND
 
 type RenameContext = Pick<StorageContext, 'database' | 'clock'>
 
-/** Looks for renamed tests now and then. Returns what ends that, after the step that is under way. */
+/** Returns what stops it after the current step. */
 export function startMergingRenames(context: StorageContext): () => Promise<void> {
   const stopping = new AbortController()
   const run = async () => {
@@ -37,8 +37,8 @@ export function startMergingRenames(context: StorageContext): () => Promise<void
 }
 
 /**
- * Compares the tests of builds in which new ones appeared with those of the build before on the branch, and merges the names of
- * one test. Builds that may still be running wait.
+ * Compares builds that have new tests with the build before on the branch, and merges the names of one test. Builds that may
+ * still be running wait.
  */
 export async function mergeRenames(context: RenameContext): Promise<void> {
   const { database, clock } = context

@@ -14,8 +14,8 @@ const RUNS_AT_ONCE = 25
 const PAUSE_MS = 20
 
 /**
- * Adds runs to the history that were stored before there was one, some at a time. What a restart interrupts goes on after it.
- * Returns what ends that, after the step that is under way.
+ * Adds runs that are older than the history, some at a time; continues after a restart. Returns what stops it after the current
+ * step.
  */
 export function startFillingHistory(context: StorageContext): () => Promise<void> {
   const stopping = new AbortController()
@@ -49,7 +49,7 @@ export async function fillHistory(
   if (after === DONE) await fillLine(database, signal)
 }
 
-/** Makes the roll-ups of the line, which came later, of procedures that have none. */
+/** The line came later than the history, so procedures may lack its roll-ups. */
 async function fillLine(database: StorageContext['database'], signal: AbortSignal): Promise<void> {
   const filled = await readInternal(database.query, LINE_FILLED_TO)
   if (filled === DONE) return

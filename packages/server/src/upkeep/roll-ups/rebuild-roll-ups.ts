@@ -14,9 +14,9 @@ const RUNS_AT_ONCE = 25
 
 export interface RebuiltRollUps {
   runs: number
-  /** Runs whose results were not what their steps say. */
+  /** Runs whose results did not match their steps. */
   changed_runs: number
-  /** Roll-ups that were not what the results say. */
+  /** Roll-ups that did not match the results. */
   changed_roll_ups: number
   /** Roll-ups that differ from a recount now: 0. */
   different: number
@@ -24,7 +24,7 @@ export interface RebuiltRollUps {
 
 export type RollUpContext = Pick<StorageContext, 'database' | 'nextKey'>
 
-/** Makes results, builds and roll-ups anew from the runs, and compares them with a recount. */
+/** Also compares them with a recount. */
 export async function rebuildRollUps(
   { database, nextKey }: RollUpContext,
   progress: (runs: number, all: number) => void = () => undefined,

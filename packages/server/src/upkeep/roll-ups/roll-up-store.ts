@@ -3,7 +3,7 @@ import type { Query } from '../../storage/database/database'
 import { DIFFERENT_LINE } from '../../record/results/line/line-store'
 import { DIFFERENT_DAYS, INSERT_DAYS_OF_PROCEDURE } from '../../record/results/history/result-store'
 
-/** Keys of runs above `after`, the lowest first. */
+/** Lowest first. */
 export async function listRunKeys(query: Query, after: number, limit: number): Promise<number[]> {
   const rows = await query
     .selectFrom('runs')
@@ -23,7 +23,7 @@ export async function countRuns(query: Query): Promise<number> {
   return Number(count)
 }
 
-/** The results of each of these runs as one text, to compare. */
+/** As one text, to compare. */
 export async function describeResults(
   query: Query,
   runIds: readonly number[],
@@ -37,7 +37,7 @@ export async function describeResults(
   return texts
 }
 
-/** How many roll-ups differ from a recount. */
+/** From a recount. */
 export async function countDifferences(query: Query): Promise<number> {
   let count = 0
   for (const text of [DIFFERENT_DAYS, DIFFERENT_LINE]) {
@@ -59,7 +59,6 @@ export async function listProcedures(query: Query): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Makes the roll-ups of a procedure anew from its results. */
 export async function recountDays(query: Query, procedureId: number): Promise<void> {
   await query.deleteFrom('test_days').where('procedure_id', '=', procedureId).execute()
   const [before = '', after = ''] = INSERT_DAYS_OF_PROCEDURE.split('?')
