@@ -15,10 +15,7 @@ const TURN_MS = 5
 
 let lastTurn: Promise<unknown> = Promise.resolve()
 
-/**
- * Yields to other requests every few milliseconds. When several tasks yield, one of them continues in each turn of the event
- * loop.
- */
+/** Yields every few milliseconds; one of several waiting tasks continues in each turn of the event loop. */
 export class SteadyPace implements Pace {
   #beganAt = performance.now()
 
