@@ -5,17 +5,13 @@ import {
   type PhaseDetail,
   type PhaseListItem,
 } from '@runledger/protocol'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Query } from '../../storage/database/database'
-import { createKysely } from '../../storage/database/kysely'
-import { SQLITE } from '../../storage/database/sqlite/sqlite-engine'
-import { loadSqlite } from '../../storage/database/sqlite/sqlite-driver'
 import { listMeasurementRows } from '../../record/results/measurements/store'
+import { readPlan } from '../../testing/read-plan'
 import { startTestServer, type TestServer } from '../../testing/start-test-server'
 import { isOnPostgres } from '../../testing/test-database'
 import { listPhaseRows } from '../../record/results/phases/store'
-import { DATABASE_FILE } from '../../storage/folder/data-folder'
 
 let server: TestServer
 
@@ -137,15 +133,6 @@ describe('a run of 8,000 phases, each of which was tried twice', () => {
 
 /** The steps in which the database would read phases for what `list` asks: lines of its query plans. */
 async function readPhaseReads(list: (query: Query) => Promise<unknown>): Promise<string[]> {
-  const { DatabaseSync } = await loadSqlite()
-  const connection = new DatabaseSync(join(server.dataDir, DATABASE_FILE), { readOnly: true })
-  const steps: string[] = []
-  const query = createKysely(SQLITE, ([sql, values]) => {
-    const plan = connection.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[]
-    steps.push(...plan.map(({ detail }) => detail))
-    return Promise.resolve({ rows: connection.prepare(sql).all(...values) })
-  })
-  await list(query)
-  connection.close()
+  const steps = await readPlan(server.dataDir, list)
   return steps.filter((step) => / (?:later_)?phases\b/.test(step))
 }

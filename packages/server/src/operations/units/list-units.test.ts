@@ -1,6 +1,9 @@
-import { type UnitListItem, UnitPageSchema } from '@runledger/protocol'
+import { ListUnitsQuerySchema, type UnitListItem, UnitPageSchema } from '@runledger/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listUnits } from '../../record/catalogue/units/list-store'
+import { readPlan } from '../../testing/read-plan'
 import { createAsk, startTestServer, type TestServer } from '../../testing/start-test-server'
+import { isOnPostgres } from '../../testing/test-database'
 
 let server: TestServer
 const ask = createAsk(() => server)
@@ -56,6 +59,16 @@ async function serials(query: string): Promise<string> {
 }
 
 describe('list units', () => {
+  it.skipIf(isOnPostgres)(
+    'of a part: reads the last runs of those shown, not of all units of the part',
+    async () => {
+      const list = ListUnitsQuerySchema.parse({ part_numbers: 'LAMP' })
+      const steps = await readPlan(server.dataDir, (query) => listUnits(query, list))
+      expect(steps[0]).toBe('SEARCH units USING INTEGER PRIMARY KEY (rowid=?)')
+      expect(steps.filter((step) => step.startsWith('SEARCH last_run '))).toHaveLength(1)
+    },
+  )
+
   it('pages through every order without a gap or a repetition, equal and missing values too', async () => {
     const sorted = {
       '': 'dcAb',

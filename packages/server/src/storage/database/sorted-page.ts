@@ -23,6 +23,8 @@ export interface SortedPage<SortBy extends string> {
   list: { sort_by: SortBy; sort_order: 'asc' | 'desc'; limit: number; cursor?: number | undefined }
   /** Finds the record with a key; undefined when there is none. By default the key alone. */
   findCondition?: (key: number) => Promise<Expression<SqlBool> | undefined>
+  /** Whether the page's keys are found before the rest of its rows: for rows that cost much. */
+  areKeysFirst?: boolean
 }
 
 /**
@@ -36,14 +38,14 @@ export async function selectPage<
   SortBy extends string,
 >(query: Query, select: SelectQueryBuilder<Tables, Names, Row>, page: SortedPage<SortBy>): Promise<Row[]> {
   const { sort_order: order, limit } = page.list
-  const { name, values, orderedBy } = sortOf(page)
+  const { name, values, key, orderedBy } = sortOf(page)
   const after = await findAfter(query, select, page)
   const filtered = [...page.filters, ...after].reduce((all, condition) => all.where(condition), select)
-  const rows = await orderedBy
-    .reduce((sorted, value) => sorted.orderBy(value, order), selectValues(filtered, values))
-    .limit(limit + 1)
-    .$castTo<Row & SortedRow>()
-    .execute()
+  const cut = <Cut>(rows: SelectQueryBuilder<Tables, Names, Cut>) =>
+    orderedBy.reduce((sorted, value) => sorted.orderBy(value, order), rows).limit(limit + 1)
+  const keys = cut(filtered.clearSelect().select(key.as('id')))
+  const found = page.areKeysFirst ? select.where(sql<SqlBool>`${key} IN (${keys})`) : filtered
+  const rows = await cut(selectValues(found, values)).$castTo<Row & SortedRow>().execute()
   const last = rows.length > limit ? rows[limit - 1] : undefined
   if (last) LastRows.of(query).note(name, last.id, readValues(last, values))
   return rows

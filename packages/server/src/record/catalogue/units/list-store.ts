@@ -37,6 +37,8 @@ export async function listUnits(query: Query, list: ListUnitsQuery): Promise<Uni
       ...(list.sort_by === 'part_number' ? [sql<SqlBool>`parts.number_folded IS NOT NULL`] : []),
     ],
     list,
+    // Each row has its unit's last run, which need not be found for units that are sorted and not shown.
+    areKeysFirst: true,
   })
 }
 
