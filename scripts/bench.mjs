@@ -6,7 +6,7 @@
 //   service [--runs N] [--steps N] [--attachments N] [--seed N] [--only reads,creation,backup,deletion]: a service with many runs
 //     --database postgres: on a PostgreSQL that it starts, where --only takes processes and no backup
 //   history [--runs N] [--seed N] [--only reads,creation] [--operations NAME]: pages of a year of builds; --database postgres too
-//   line [--units N] [--seed N] [--only NAME]: statistics of a production line of many units
+//   line [--units N] [--seed N] [--only NAME]: statistics of a production line of many units, and its pages
 //   stopped-service [--framework F] [--pairs N]: what an execution waits for when nothing listens
 //   run-page [--steps N] [--lines N]: how soon the page of a long run says why it failed, and how it scrolls
 //   statistics [FOLDER]: whether our statistics are true, on vectors of other programs and on real histories
@@ -37,7 +37,7 @@ if (!BENCHES.includes(name)) {
   process.exit(name === '--list' ? 0 : 2)
 }
 prepare({
-  browser: name === 'run-page',
+  browser: ['line', 'run-page'].includes(name),
   frameworks: !WITHOUT_FRAMEWORKS.includes(name),
   // It reads the sources.
   build: name !== 'statistics',

@@ -1,8 +1,8 @@
 // npm run bench -- run-page [--steps N] [--lines N]: how soon the page of a long run says why it failed, and how it scrolls, in
 // real Chromium; beside it what an empty page takes for a frame on this machine.
 import { parseArgs } from 'node:util'
-import { chromium } from 'playwright-core'
 import { median } from './measure.mjs'
+import { ANSWERED, noteAnswer, openBrowser } from './open-browser.mjs'
 import { conclude } from './results.mjs'
 import { createClient } from './service-client.mjs'
 import { startService } from './start-service.mjs'
@@ -20,12 +20,10 @@ const [steps, lines] = [Number(values.steps), Number(values.lines)]
 const service = await startService()
 const { RUNLEDGER_URL: url, RUNLEDGER_PROCEDURE_ID: procedureId } = service.variables
 const client = createClient(service.variables)
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM_PATH, args: ['--no-sandbox'] })
+const { browser, storageState } = await openBrowser(client)
 try {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
-  await page.addInitScript(noteFirstFailure())
-  await page.goto((await client.json('POST', '/v2/sign-in-links', {})).url)
-  await page.waitForURL(({ pathname }) => pathname === '/')
+  const page = await browser.newPage({ storageState, viewport: { width: 1280, height: 900 } })
+  await page.addInitScript(noteAnswer(`document.querySelector('[id^=failure-]')`))
   const run = await createLongRun()
   const rounds = []
   for (let round = 0; round < ROUNDS; round += 1) rounds.push(await measureRun(page, run))
@@ -41,7 +39,7 @@ async function measureRun(page, run) {
   const bareMs = await page.evaluate(measureFrames(''))
   await page.goto(`${url}/runs/${run}`)
   await page.locator('[id^=failure-]').first().waitFor()
-  const shownMs = await page.evaluate('window.answeredAtMs')
+  const shownMs = await page.evaluate(ANSWERED)
   const frameMs = await page.evaluate(measureFrames('window.scrollBy(0, 120)'))
   console.log(
     `  first failure after ${shownMs.toFixed(0)} ms; p95 of frames ${frameMs.toFixed(1)} ms, of an empty page ${bareMs.toFixed(1)} ms`,
@@ -76,14 +74,6 @@ function listResults(rounds, logFrameMs) {
     { name: `run of ${steps} steps: frames while scrolling, p95`, value: middle('frameMs'), ...frame },
     { name: `log of ${lines} lines: frames while scrolling, p95`, value: logFrameMs, ...frame },
   ]
-}
-
-/** Runs in the page: notes when the first failure is there and the page has answered a frame after it. */
-function noteFirstFailure() {
-  return `(function look() {
-    const isThere = document.querySelector('[id^=failure-]') !== null
-    requestAnimationFrame(isThere ? () => { window.answeredAtMs = performance.now() } : look)
-  })()`
 }
 
 /** Runs in the page: the 95th percentile of the times between frames while something moves, in milliseconds. */
