@@ -62,8 +62,8 @@ describe('list units', () => {
   it.skipIf(isOnPostgres)(
     'of a part: reads the last runs of those shown, not of all units of the part',
     async () => {
-      const list = ListUnitsQuerySchema.parse({ part_numbers: 'LAMP' })
-      const steps = await readPlan(server.dataDir, (query) => listUnits(query, list))
+      const ofPart = ListUnitsQuerySchema.parse({ part_numbers: 'LAMP' })
+      const steps = await readPlan(server.dataDir, (query) => listUnits(query, ofPart))
       expect(steps[0]).toBe('SEARCH units USING INTEGER PRIMARY KEY (rowid=?)')
       expect(steps.filter((step) => step.startsWith('SEARCH last_run '))).toHaveLength(1)
     },
