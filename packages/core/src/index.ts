@@ -1,7 +1,4 @@
-/**
- * The interface for reporters of other frameworks (docs/write-a-reporter.md). `light` and `tools` are for Runledger's
- * own packages.
- */
+/** The interface for reporters (docs/write-a-reporter.md). `light` and `tools` are for Runledger's own packages. */
 export { createExecution } from './execution'
 export type { Execution, ExecutionResult, ExecutionSurface } from './execution'
 export type { Environment, Options, RunPer, SuiteFacts, UnitUnderTestOption } from './config/options'

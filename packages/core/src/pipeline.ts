@@ -14,10 +14,7 @@ import { openConnection } from './transport/connection'
 
 export type Pipeline = FinishSettings & { redactor: Redactor; contexts: RunContexts }
 
-/**
- * Undefined if nothing is to be recorded. If nothing can be sent, for example without a key, everything waits in the
- * spool.
- */
+/** Undefined if nothing is to be recorded. If nothing can be sent, for example without a key, everything waits in the spool. */
 export function openPipeline(
   resolved: ResolvedOptions | Error,
   facts: ExecutionFacts,

@@ -116,10 +116,7 @@ export class ServiceClient {
     )
   }
 
-  /**
-   * Looks for a run by its report variable `submission_id`; undefined also if the service cannot search for it. The
-   * `url` is that of the run's record.
-   */
+  /** Looks for a run by its report variable `submission_id`; undefined also if the service cannot search for it. */
   async findRun(submissionId: string): Promise<CreateRunResponse | undefined> {
     const id = (await this.findRunIds([submissionId])).get(submissionId)
     if (id === undefined) return undefined

@@ -36,7 +36,6 @@ export interface ResolvedOptions extends OptionsWithDefaults {
   warnings: string[]
   /** One sentence for each file of local credentials that another user may have planted. */
   ignored: string[]
-  /** The file of local credentials that the key is from. */
   credentialsFile?: string | undefined
   /** The proof that the service must give before any request. */
   identity?: ServiceIdentity | undefined

@@ -16,10 +16,7 @@ const RUNS_AT_ONCE = 4
 
 const NO_TIME = 'no time was left'
 
-/**
- * `waits`: it stays, for the reason given; `busy`: another process has it; `quarantined`: its log cannot be read (`id`
- * is the execution's).
- */
+/** `waits`: it stays, for the reason given; `busy`: another process has it; `quarantined`: its log cannot be read. */
 export interface BacklogResult {
   /** The run's submission id; the execution's if its runs are unknown. */
   id: string
@@ -47,10 +44,7 @@ export interface BacklogSettings {
   onResult?: ((result: BacklogResult) => void) | undefined
 }
 
-/**
- * Sends what waits in a spool, oldest executions first. It stops early if the service does not respond or the deadline
- * comes.
- */
+/** Sends what waits in a spool, oldest executions first. Stops early at the deadline, or if the service does not respond. */
 export async function deliverBacklog(
   settings: BacklogSettings,
   executions: readonly ListedExecution[],

@@ -170,10 +170,7 @@ function makeBody(run: Run, sent: Additions): string {
 
 type RecordedStep = Step & { isDetail?: true }
 
-/**
- * A service without our additions would show details as tests, so it gets none. Inner steps move to the nearest outer
- * step that is sent.
- */
+/** A service without our additions would show details as tests: it gets none. Inner steps move to the nearest sent outer step. */
 function selectSteps(steps: readonly RecordedStep[], hasDetails: boolean): Step[] {
   const places: (number | undefined)[] = []
   let count = 0

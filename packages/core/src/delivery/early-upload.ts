@@ -12,10 +12,7 @@ const UPLOADS_AT_ONCE = 8
 
 const OF_ONE_ATTACHMENT = new Set([400, 413, 415, 422])
 
-/**
- * Sends attachments while tests run. On the first error about the service it stops, and the delivery at the end sends
- * the rest.
- */
+/** Sends attachments while tests run. Stops at the first error about the service; the delivery at the end sends the rest. */
 export class EarlyUpload {
   readonly #limit: LimitFunction
   readonly #offered = new Set<string>()

@@ -51,7 +51,6 @@ export class RecordedRun {
 
 export type KeepText = (text: string) => KeptAttachment
 
-/** Finds the bytes of planned attachments. */
 export function locateAttachments(
   planned: readonly PlannedAttachment[],
   kept: ReadonlyMap<Attachment, KeptAttachment>,

@@ -83,10 +83,7 @@ export class Recorder {
     await this.#store.settled()
   }
 
-  /**
-   * The final runs, on disk if possible. A spool that takes longer than `patienceMs`, such as a hanging network folder,
-   * is not waited for.
-   */
+  /** The final runs, on disk if possible. Waits at most `patienceMs` for a spool such as a hanging network folder. */
   async completeRuns(patienceMs: number): Promise<{ runs: Run[]; failed: UndeliveredRun[] }> {
     const startedAtMs = Date.now()
     const isSettled = await finishesWithin(this.settled(), patienceMs)
@@ -110,7 +107,6 @@ export class Recorder {
     this.#log.append(line)
   }
 
-  /** Leaves the spool; a delivered log is removed. */
   async releaseLog(): Promise<void> {
     await this.#log.close(this.#isComplete && !this.#isLate && this.#completed.every(isDelivered))
   }

@@ -13,10 +13,7 @@ interface Waiting {
   reject: (error: unknown) => void
 }
 
-/**
- * Sends creations that are queued in the same tick as one request. After a service refuses such a request, each run is
- * created by its own request.
- */
+/** Sends creations of the same tick as one request. After a service refuses such a request, each run has its own. */
 export class RunBatches {
   #waiting: Waiting[] = []
   #isRefused = false

@@ -24,7 +24,6 @@ export function beginSending(
   }
 }
 
-/** Sends every attachment that is not acknowledged, and returns the failures. */
 export async function sendAttachments(
   client: ServiceClient,
   run: Run,

@@ -6,7 +6,6 @@ import type { KeptAttachment } from './attachment-store'
 
 /** All that is needed to join a suite with others of its run, in any process. */
 export interface SuiteSnapshot {
-  /** The run's file, for listing what waits. */
   file: string
   passed: boolean
   source: Omit<RunSource, 'suites'>

@@ -7,7 +7,6 @@ export interface CiFacts {
   ci?: string | undefined
   buildUrl?: string | undefined
   job?: string | undefined
-  /** The person or program that started the build. */
   actor?: string | undefined
   buildId?: string | undefined
   branch?: string | undefined

@@ -23,10 +23,7 @@ export class PackageFinder {
 
   constructor(private readonly rootDir: string) {}
 
-  /**
-   * Name and version from the nearest package.json with a name, upward from the files; the project root's if the files
-   * belong to several packages or none.
-   */
+  /** Name and version from the nearest package.json with a name; the project root's if the files belong to several or none. */
   findOf(files: readonly string[]): PackageFacts {
     const [first, ...others] = files.map((file) => this.#findFrom(path.dirname(file)))
     if (first && others.every((other) => other?.folder === first.folder)) return first.facts

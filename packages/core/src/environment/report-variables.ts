@@ -70,10 +70,7 @@ export function mapExecutionVariables(
   return Object.fromEntries([...own, ...ours]) as Record<string, string | undefined>
 }
 
-/**
- * The option, else the CI build (shared by shards and frameworks), else a new id. Shortened to what filters and notices
- * accept.
- */
+/** The option, else the CI build (shared by shards and frameworks), else a new id; cut to what filters accept. */
 export function deriveGroup(option: string | undefined, { buildId }: CiFacts): string {
   if (option !== undefined) return shortenText(toStorableText(option), MAX_SHORT_LENGTH)
   if (buildId === undefined) return randomUUID()

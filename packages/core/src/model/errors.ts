@@ -87,7 +87,6 @@ function namePlace(path: readonly PropertyKey[], message: string): string {
   return message.startsWith(`${place.replaceAll('_', ' ')} `) ? '' : place
 }
 
-/** Cuts a message from elsewhere to one line. */
 export function cutMessage(message: string): string {
   return message.length <= MAX_MESSAGE_LENGTH ? message : `${message.slice(0, MAX_MESSAGE_LENGTH)}…`
 }

@@ -90,7 +90,6 @@ export const ProgressEventSchema = z.discriminatedUnion('type', [
 ])
 export type ProgressEvent = z.output<typeof ProgressEventSchema>
 
-/** What the service has acknowledged. */
 export interface Progress {
   response: CreateRunResponse | undefined
   ids: Map<string, string>

@@ -124,7 +124,6 @@ export function sumDurations(attempts: readonly Pick<Attempt, 'durationMs'>[]): 
   return attempts.reduce((sum, { durationMs = 0 }) => sum + durationMs, 0)
 }
 
-/** Attachments of the suites, their tests and attempts. */
 export function listAttachments(suites: readonly Suite[]): Attachment[] {
   return suites.flatMap(({ attachments, tests }) => [
     ...attachments,

@@ -49,13 +49,11 @@ export interface VariableEvent extends EventBase {
   value: string
 }
 
-/** A unit that is part of the unit under test. */
 export interface SubUnitEvent extends EventBase {
   kind: 'sub-unit'
   serialNumber: string
 }
 
-/** The unit under test. */
 export interface UnitEvent extends EventBase {
   kind: 'unit'
   serialNumber: string
@@ -90,7 +88,6 @@ export function isWithin(value: number, { low, high }: Limits): boolean {
   return (low === undefined || value >= low) && (high === undefined || value <= high)
 }
 
-/** `3.3 V` */
 export function formatValue(value: number, { unit }: Limits): string {
   return unit ? `${value} ${unit}` : String(value)
 }

@@ -66,7 +66,6 @@ function planSuite(suite: Suite, prefix: Prefix): PlannedSuite {
   return { project: suite.project, tests, events, problems }
 }
 
-/** In the order of the run's steps. */
 function listGroups({ tests, events, problems }: PlannedSuite): PlannedGroup[] {
   const timed = [...events, ...tests].sort((a, b) => a.startedAtMs - b.startedAtMs)
   return [...timed, ...problems]

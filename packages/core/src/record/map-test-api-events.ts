@@ -40,7 +40,6 @@ export function mapVariableEvents(events: readonly TestApiEvent[]): Record<strin
   return Object.fromEntries(sortKindByTime(events, 'variable').map(({ name, value }) => [name, value]))
 }
 
-/** The configured fields of a unit, without its serial number. */
 export type ConfiguredUnit = Pick<UnitEvent, 'partNumber' | 'revision' | 'batchNumber'>
 
 /** The unit under test that tests named last; the configured fields fill missing ones. */

@@ -16,7 +16,6 @@ export interface PlannedAttachment {
   /** `<step name>/[attempt-N/]<file name>`, or `<file name>` for one of the whole suite. */
   name: string
   contentType: string
-  /** The suite's attachment, or a text by core. */
   content: Attachment | string
 }
 

@@ -66,7 +66,6 @@ export class RunContexts {
     return { facts, procedureId, variables: this.#shared.variables, attempt: this.#ci.attempt ?? 0 }
   }
 
-  /** Which repository is ignored, and why. */
   get ignored(): string | undefined {
     return this.#repository.ignored
   }

@@ -1,7 +1,6 @@
 import type { RunPer } from '../config/options'
 import { hasRun, type Suite } from '../model/suite'
 
-/** File name of the run for errors that belong to no suite. */
 export const EXECUTION_FILE = '(execution)'
 
 export interface RunSource {
@@ -13,7 +12,6 @@ export interface RunSource {
   namesFiles: boolean
 }
 
-/** Sorts suites into runs as the option `runPer` says. */
 export class RunSources {
   /** By the project's name; empty for the whole execution. */
   readonly #shared = new Map<string, RunSource>()

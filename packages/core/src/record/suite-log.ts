@@ -31,19 +31,13 @@ export interface LogContext {
   inspections: Inspections
 }
 
-/**
- * A head, every test with its outcome, failures with message, stack and attempts, and console output. No escape
- * sequences.
- */
+/** A head, every test with its outcome, failures with message, stack and attempts, and console output. No escape sequences. */
 export function formatLog(suites: readonly Suite[], context: LogContext): string {
   const texts = suites.map((suite) => `${formatSuite(suite, context).join('\n')}\n`)
   return stripEscapes(texts.join('\n')).toWellFormed()
 }
 
-/**
- * False if the log would only repeat the steps: every test passed, without output. With several projects in a run, the
- * log says which suite belongs to which.
- */
+/** False if every test passed without output. With several projects in a run, the log says which suite belongs to which. */
 export function saysMoreThanSteps(suites: readonly Suite[], { inspections }: LogContext): boolean {
   const isRefused = (attachment: Attachment): boolean => {
     const inspection = inspections.get(attachment)

@@ -28,10 +28,7 @@ export interface CiReport extends JobSummary {
 /** GitHub drops a longer summary whole. */
 const GITHUB_SUMMARY_BYTES = 1024 * 1024
 
-/**
- * Writes to the pages of GitHub, GitLab and Azure, as environment and options say. Several executions of a job append.
- * Never throws.
- */
+/** Writes to the pages of GitHub, GitLab and Azure. Several executions of a job append. Never throws. */
 export function writeCiPages(account: CiReport, { env, options, print }: CiOutput): void {
   const inRoot = (file: string): string => path.resolve(account.rootDir, file)
   const { GITHUB_STEP_SUMMARY: summaryFile, GITHUB_OUTPUT: githubOutput } = env

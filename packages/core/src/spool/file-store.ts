@@ -16,10 +16,7 @@ import type { StoredFile } from './log-lines'
 
 const SYNCS_AT_ONCE = 4
 
-/**
- * Shares blocks if the file system can, and makes a new file: ext4 flushes an overwritten file when it is closed, which
- * delays all syncs.
- */
+/** Shares blocks if possible. A new file, because ext4 flushes an overwritten one when it is closed, which delays all syncs. */
 const AS_NEW_FILE = constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL
 
 /** Copies a file in its own way, for example without secrets; undefined if it does not apply. */

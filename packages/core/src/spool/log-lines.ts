@@ -85,7 +85,6 @@ const SuiteLineSchema = z.object({
   index: z.int().min(0).max(MAX_SUITES),
   snapshot: z.looseObject({}),
 })
-/** One suite of a shared run, until the run itself is written. */
 export type SuiteLine = z.output<typeof SuiteLineSchema>
 
 const FileLineSchema = StoredFileSchema.extend({
@@ -93,7 +92,6 @@ const FileLineSchema = StoredFileSchema.extend({
   path: z.string(),
   changedAtMs: z.number(),
 })
-/** The copy of a file that earlier lines name by its path. */
 export type FileLine = z.output<typeof FileLineSchema>
 
 const EndRequestShape = z.looseObject({ procedure_id: z.string(), group: z.string(), ended_at: z.string() })

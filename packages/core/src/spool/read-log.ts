@@ -18,7 +18,6 @@ import {
 
 export const LOG_FILE = 'log.jsonl'
 
-/** A waiting run: whole, or as suites to join. */
 export interface LoggedRun {
   submissionId: string
   finishedAt: string

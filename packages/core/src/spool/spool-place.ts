@@ -149,7 +149,6 @@ async function describe(spool: SpoolFolder, fallback?: string): Promise<FoundSpo
   return projectRoot === undefined ? [] : [{ spool, projectRoot }]
 }
 
-/** The projects that the logs name. */
 async function listRoots(spool: SpoolFolder): Promise<string[]> {
   return (await spool.list()).flatMap(({ head }) => head?.projectRoot ?? [])
 }

@@ -73,7 +73,6 @@ export function listFoldersUpward(from: string): string[] {
 
 const syncDescriptor = (descriptor: number): Promise<void> => promisify(fsync)(descriptor)
 
-/** Waits until a file's bytes are on disk. */
 export async function syncFile(file: string): Promise<void> {
   const handle = await open(file, 'r+')
   // Not `handle.sync()`: Yarn PnP's file handles have no such method.
@@ -90,7 +89,6 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** The system's code of an error (`ENOENT`). */
 export function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException | undefined)?.code
 }

@@ -49,7 +49,6 @@ export function writeAtExit(text: string): void {
   setTimeout(writeAll, 5_000).unref()
 }
 
-/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message || error.name : String(error)
 }

@@ -94,7 +94,6 @@ function matchFolder(folder: string): { last: string; pattern: RegExp } {
   return { last, pattern: new RegExp(start + path + end, 'gu') }
 }
 
-/** Matches exactly this text. */
 function escapePattern(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)
 }

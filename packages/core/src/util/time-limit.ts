@@ -5,10 +5,7 @@ export interface TimeLimit {
   stop: () => void
 }
 
-/**
- * `timeoutMs` in milliseconds, below 2^31. `AbortSignal.any` would be shorter, but Node 20 garbage-collects it and
- * nothing aborts.
- */
+/** `timeoutMs` is below 2^31 ms. Not `AbortSignal.any`: Node 20 garbage-collects it and nothing aborts. */
 export function startTimeLimit(timeoutMs: number, ...outer: AbortSignal[]): TimeLimit {
   const controller = new AbortController()
   const cut = (): void => controller.abort()
