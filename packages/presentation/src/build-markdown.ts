@@ -17,12 +17,10 @@ import { formatCount } from './number'
 
 const COMMIT = 10
 
-/** How to go on where a page ends. */
 export function describeNext(cursor: string | number | null): string {
   return cursor === null ? '' : `More: ask again with \`cursor\` ${cursor}`
 }
 
-/** Where a build comes from: branch, commit, author. */
 export function describeOrigin({
   branch,
   commit,
@@ -39,7 +37,7 @@ export function nameBuild(build: BuildReference, links: HistoryLinks): string {
   return joinFacts([codeLink(build.group, links.build(build.group)), describeOrigin(build)])
 }
 
-/** A build in a line: its state, what it came to and where it comes from. */
+/** One line: the build's state, its result and its origin. */
 export function formatBuildLine(build: BuildListItem, links: HistoryLinks): string {
   const { tests, commit_subject: subject } = build
   return `- ${formatBuild(build)}: ${joinFacts([
@@ -57,7 +55,6 @@ function describeCounts({ passed, failed, flaky, skipped }: BuildListItem['tests
   return `${passed} passed, ${failed} failed, ${flaky} flaky, ${skipped} skipped`
 }
 
-/** `GET /v2/builds` as Markdown. */
 export function formatBuildList({ data, meta }: Page<BuildListItem>, links: HistoryLinks): string {
   const page = new BoundedMarkdown()
   page.add('# Builds, the last started first')
@@ -71,7 +68,7 @@ export function formatBuildList({ data, meta }: Page<BuildListItem>, links: Hist
   return page.end('ask for fewer builds with `limit`, then go on with `cursor`')
 }
 
-/** `GET /v2/builds/{group}` as Markdown: what became of it, what is missing, why it failed. */
+/** `GET /v2/builds/{group}` as Markdown: its result, what is missing, why it failed. */
 export function formatBuildPage(build: Build, links: HistoryLinks): string {
   const page = new BoundedMarkdown()
   page.add(`# Build ${codeLink(build.group, links.build(build.group))}: ${formatBuild(build)}`)
@@ -128,7 +125,6 @@ function formatCause(cause: Cause, links: HistoryLinks): string {
   ].join('\n')
 }
 
-/** `GET /v2/builds/{group}/tests` as Markdown. */
 export function formatBuildTests(
   { data, meta }: Page<BuildTest>,
   group: string,
@@ -164,7 +160,6 @@ const LISTS = [
 
 const MAX_COMPARED = 20
 
-/** `GET /v2/comparison` as Markdown. */
 export function formatComparison(comparison: Comparison, links: HistoryLinks): string {
   const { base, head, counts, new_errors: errors } = comparison
   const page = new BoundedMarkdown()

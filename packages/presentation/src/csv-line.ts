@@ -9,10 +9,7 @@ export function writeCsvLine(values: readonly unknown[]): string {
 // All but tabs and line breaks; a terminal would obey them.
 const CONTROLS = new RegExp(`[\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F]|${OBEYED.source}`, 'g')
 
-/**
- * The places where a spreadsheet could see a formula: at the beginning of a cell, and after a sign that ends a cell in another dialect
- * (`;`, a tab, a line break).
- */
+/** Where a spreadsheet could see a formula: at a cell's beginning, and after signs that end cells in other dialects. */
 const FORMULA = /(^|[;\t\r\n])([ \u00A0\u3000]*[=+\-@＝＋－＠])/g
 
 function writeCell(value: unknown): string {

@@ -10,7 +10,6 @@ import { formatLocation } from './source-link'
 const MAX_TESTS = 5
 const MAX_BRANCHES = 5
 
-/** `GET /v2/errors` as Markdown. */
 export function formatErrorList({ data, meta }: Page<ErrorListItem>, links: HistoryLinks): string {
   const page = new BoundedMarkdown()
   page.add('# Why tests failed: errors that are the same but for numbers and the like are one')
@@ -45,7 +44,6 @@ function listFacts(error: ErrorListItem, links: HistoryLinks): string[] {
 
 const MAX_RUNS = 10
 
-/** `GET /v2/errors/{fingerprint}` as Markdown. */
 export function formatErrorPage(detail: ErrorDetail, links: HistoryLinks): string {
   const { error, days, runs } = detail
   const page = new BoundedMarkdown()

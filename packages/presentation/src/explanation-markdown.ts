@@ -14,7 +14,6 @@ const MAX_LENGTH = 4_900
 const MAX_COMMIT = 10
 const LINES_AROUND = 2
 
-/** How an explanation names addresses. */
 export interface ExplanationLinks {
   linkRun: (runId: string) => string
 }
@@ -55,7 +54,6 @@ function listBuildFacts(build: NonNullable<Explanation['build']>): string[] {
 }
 
 interface OneFailure extends ExplanationLinks {
-  /** Characters that it may have. */
   room: number
   isAlone: boolean
 }
@@ -79,7 +77,7 @@ function formatOne(failure: FailureExplanation, { room, linkRun }: OneFailure): 
   return [`## ${title}`, ...describeError(failure, left), facts].filter((part) => part !== '').join('\n\n')
 }
 
-/** The message, what differs, and the failing line with those around it. */
+/** The message, the difference, and the failing line with its neighbours. */
 function describeError({ error, failed_in: step }: FailureExplanation, room: number): string[] {
   const within = step === null ? '' : `In step ${code(step)}`
   if (!error) return [within, 'No error is on record.']
@@ -99,7 +97,7 @@ function describeError({ error, failed_in: step }: FailureExplanation, room: num
 
 const SIGNS = { expected: '-', actual: '+', same: ' ', place: '' } as const
 
-/** The failing line of the code frame, and those around it. */
+/** The failing line of the code frame and its neighbours. */
 function listLines({ snippet = '' }: TestError, failingLine: number | undefined): string {
   const lines = parseSnippet(snippet, failingLine)
   const at = lines.findIndex(({ isFailing }) => isFailing)
@@ -237,7 +235,7 @@ function describeRerun({ rerun: { checkout, command } }: FailureExplanation): st
   return [`- Run it again: ${asCommand(both)}`]
 }
 
-/** Not cut, as other code is: half a command is another one. */
+/** Never cut: half a command is another command. */
 function asCommand(command: string): string {
   const ticks = '`'.repeat(Math.max(0, ...[...command.matchAll(/`+/g)].map(([run]) => run.length)) + 1)
   const space = ticks.length > 1 ? ' ' : ''

@@ -1,4 +1,3 @@
-/** Addresses of pages of the history. */
 export interface HistoryLinks {
   run: (id: string) => string
   build: (group: string) => string
@@ -6,7 +5,6 @@ export interface HistoryLinks {
   error: (fingerprint: string) => string
 }
 
-/** The pages of a service at this address. */
 export function createHistoryLinks(publicUrl: string): HistoryLinks {
   const at = (folder: string) => (name: string) => `${publicUrl}/${folder}/${encodeURIComponent(name)}`
   return { run: at('runs'), build: at('builds'), test: at('tests'), error: at('errors') }

@@ -5,7 +5,7 @@ import { BoundedMarkdown, code, codeLink, joinFacts } from './markdown-text'
 import { formatCount } from './number'
 import { formatShare } from './rate'
 
-/** `GET /v2/home` as Markdown: what needs somebody first. */
+/** `GET /v2/home` as Markdown: first what needs a person. */
 export function formatHome({ projects, lines, needs_you: items }: Home, links: HistoryLinks): string {
   const page = new BoundedMarkdown()
   page.add('# What needs somebody')
@@ -64,7 +64,6 @@ function formatLine({
   ])}`
 }
 
-/** `GET /v2/search` as Markdown. */
 export function formatFound({ data }: SearchResult, links: HistoryLinks): string {
   const page = new BoundedMarkdown()
   page.add('# Found')

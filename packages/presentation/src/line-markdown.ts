@@ -22,7 +22,6 @@ import { formatRate, formatShare } from './rate'
 const YIELD_DEFINITIONS =
   'First pass: units whose first run ever passed. Second pass: those whose first or second run passed. Last pass: those whose last run passed. First pass of the day: units that passed their first run of the day, on each day. Aborted runs are left out.'
 
-/** `GET /v2/line/yields` as Markdown. */
 export function formatYieldList({
   procedure,
   by,
@@ -56,7 +55,6 @@ function describeYields(yields: Omit<YieldRow, 'key' | 'id'>): string {
   ])
 }
 
-/** `GET /v2/line/failures` as Markdown. */
 export function formatLineFailures({ procedure, days, data, has_more: hasMore }: LineFailureList): string {
   const page = new BoundedMarkdown()
   const failing = data.filter(({ failures }) => failures.count > 0)
@@ -135,7 +133,6 @@ function describeValue({ values, unit }: LineMeasurement, index: number, links: 
   ])
 }
 
-/** `GET /v2/line/gauge` as Markdown. */
 export function formatGaugeStudy(answer: GaugeStudyAnswer): string {
   const { procedure, phase, measurement, values, study } = answer
   const unit = quoteUnit(answer.unit)
@@ -167,7 +164,6 @@ export function formatGaugeStudy(answer: GaugeStudyAnswer): string {
   return page.end('the operation `getGaugeStudy`')
 }
 
-/** `GET /v2/line/where-used` as Markdown. */
 export function formatWhereUsed({ batch, data, has_more: hasMore }: WhereUsed): string {
   const page = new BoundedMarkdown()
   page.add(`# Units that hold units of batch ${code(batch.number)}`)

@@ -64,7 +64,7 @@ export function describeControl(found: LineMeasurement, quote = asIs): string {
   return `No: ${breaking} of ${formatCount(values.length, 'value')} ${breaking === 1 ? 'breaks' : 'break'} a rule.${where}`
 }
 
-/** Whether a process is capable, with the indices that may be given. */
+/** Whether a process is capable, with those indices that are valid. */
 export function describeCapability({ within, overall, in_control: isInControl, n }: LineMeasurement): string {
   if (!overall) return 'Unknown: there are no limits, or all values are equal.'
   const index = (name: string, { value, low, high }: { value: number; low: number; high: number }) =>

@@ -43,12 +43,10 @@ export interface FailureContext {
   linkStep: (index: number) => string
   /** Omitted for pasted text, because the address soon expires. */
   linkAttachment?: (attachment: RunAttachment) => string | undefined
-  /** Which failures are new. */
   verdicts?: VerdictList | undefined
   linkRun?: RunLink
 }
 
-/** All that explains a failed step, for an issue or an assistant. */
 export function formatFailure(index: number, context: FailureContext): string {
   return `${formatFailureOf(index, context, listRunFacts(context.run))}\n`
 }

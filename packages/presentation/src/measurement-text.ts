@@ -27,7 +27,6 @@ function formatValue(value: Measurement['measured_value']): string {
   return json.length > MAX_JSON_LENGTH ? `${json.slice(0, MAX_JSON_LENGTH)}…` : json
 }
 
-/** The limits, or the text of the checks. */
 export function formatExpectation({ units, validators }: Measurement): string {
   const limits = deriveLimits(validators)
   return limits

@@ -1,26 +1,26 @@
 import { STEP_NAME_SEPARATOR } from '@runledger/protocol'
 import { dropBidiControls, toPlainText } from './plain-text'
 
-/** A test as a run has it on record. */
+/** A test as stored with a run. */
 export interface RerunTest {
   metadata: Readonly<Record<string, string | number | boolean>>
-  /** Its titles joined; null where only its file is known. */
+  /** Joined titles; null if only the file is known. */
   name: string | null
   file: string | null
 }
 
 /** Shell commands that run one test again. */
 export interface Rerun {
-  /** Brings its commit. */
+  /** The command that checks out its commit. */
   checkout: string | null
   command: string | null
 }
 
 const COMMIT = /^[\da-f]{7,64}$/i
-/** Longer names are cut in the record, and patterns of them would be hard to read. */
+/** The record cuts longer names, and patterns of them would be hard to read. */
 const MAX_NAME = 300
 
-/** How each framework names one test. Null where the framework or the file is not known. */
+/** How each framework names one test. Null for an unknown framework or file. */
 export function formatRerun({ metadata, name, file }: RerunTest): Rerun {
   const textOf = (variable: string) => (metadata[variable] === undefined ? '' : String(metadata[variable]))
   const commit = textOf('git_commit')
@@ -77,7 +77,7 @@ function listTitles(name: string | null): string | undefined {
   return name.split(STEP_NAME_SEPARATOR).join(' ')
 }
 
-/** Without characters that a terminal obeys: a command with these replaced would name another test. */
+/** Free of characters that a terminal obeys: replacing them would name another test. */
 function isPlain(text: string): boolean {
   return !text.includes('\n') && dropBidiControls(toPlainText(text)) === text
 }

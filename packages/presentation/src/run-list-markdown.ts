@@ -32,7 +32,6 @@ export interface RunListText {
   linkRun: (run: RunListItem) => string
 }
 
-/** All runs of a group. */
 export interface GroupText {
   name: string
   address: string

@@ -142,7 +142,6 @@ function formatPlace(location: Location | undefined, { linkSource }: FailureCont
   return location && codeLink(formatLocation(location), linkSource(location))
 }
 
-/** A step with the first line of its error. */
 function formatStepLine(index: number, text: RunText): string {
   const phase = text.tree.nodes[index]?.phase
   if (!phase) return ''

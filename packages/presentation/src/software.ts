@@ -14,7 +14,6 @@ export function namePackage({ unit, metadata }: Pick<RunListItem, 'unit' | 'meta
 
 const COMMIT_LENGTH = 12
 
-/** The displayed commit of a run. */
 export function nameCommit({ metadata }: Pick<RunListItem, 'metadata'>): string | undefined {
   const { git_commit: commit } = metadata ?? {}
   return commit === undefined || commit === '' ? undefined : String(commit).slice(0, COMMIT_LENGTH)

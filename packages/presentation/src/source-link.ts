@@ -10,10 +10,7 @@ const HOSTS = {
   gitlab: { file: '-/blob', line: '#L' },
 }
 
-/**
- * Links to the tested commit on GitHub or GitLab. Places are relative to the project's root, which `file_in_repository`
- * locates in the repository; by default they are the same.
- */
+/** Links to the tested commit on GitHub or GitLab. `file_in_repository` locates the project's root in the repository. */
 export function createSourceLink({ metadata }: Pick<RunDetail, 'metadata'>): SourceLink {
   const textOf = (name: string) => (metadata[name] === undefined ? undefined : String(metadata[name]))
   const repository = parseRepository(textOf('repository'))

@@ -10,7 +10,7 @@ import { isFailing } from './outcome'
 export type StepClass = 'failed' | 'flaky' | 'passed' | 'skipped'
 
 export interface StepNode {
-  /** Its place in the run, which addresses name it by. */
+  /** Its place in the run, by which addresses name it. */
   index: number
   phase: Phase
   className: StepClass

@@ -29,7 +29,6 @@ interface LoggedAttempt {
   isCut: boolean
 }
 
-/** Output printed at once. */
 export interface PrintedText {
   stream: 'stdout' | 'stderr'
   lines: string[]

@@ -20,7 +20,6 @@ const formatMs = (ms: number) => formatMicroseconds(Math.round(ms * 1000))
 const DEFINITIONS =
   'Failed: first attempts that failed. Flaky: results that passed after a failed attempt. Infrastructure builds and skipped tests are left out. Intervals are 95 %.'
 
-/** `GET /v2/tests` as Markdown. */
 export function formatTestList({ data, meta }: TestPage, links: HistoryLinks): string {
   const page = new BoundedMarkdown()
   page.add(`# Tests (${meta.total})`)

@@ -25,7 +25,7 @@ export function describeValueLimits({ limit_low: low, limit_high: high }: Placed
   return high === null ? '' : `at most ${formatNumber(high)}`
 }
 
-/** Where the value is among those of other units: `above 37 % of 120 others, mean 5.01 ± 0.02`. */
+/** The value's place among other units: `above 37 % of 120 others, mean 5.01 ± 0.02`. */
 export function describeValuePlace({ others }: PlacedMeasurement): string {
   if (others === null) return 'no value of another unit'
   const { n, below, mean, standard_deviation: deviation } = others
@@ -34,7 +34,7 @@ export function describeValuePlace({ others }: PlacedMeasurement): string {
   return `${place} of ${n.toLocaleString('en')} ${n === 1 ? 'other' : 'others'}, mean ${round(mean)}${spread}`
 }
 
-/** Four digits that count. */
+/** Rounds to four significant digits. */
 function round(value: number): string {
   return formatNumber(Number(value.toPrecision(4)))
 }
