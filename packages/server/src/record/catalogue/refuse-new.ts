@@ -1,7 +1,7 @@
 import { HttpError } from '../../base/errors'
 import type { Settings } from '../access/settings/store'
 
-/** Records that a run creates by naming a new one, if the settings allow it. */
+/** A run creates them by naming a new one, if the settings allow it. */
 const NOUNS = {
   part: 'parts',
   revision: 'revisions',
@@ -10,10 +10,7 @@ const NOUNS = {
   version: 'versions',
 } as const
 
-/**
- * Refuses to create a record where the organisation creates it itself: for runs, and for stations in any request.
- * @throws HttpError FORBIDDEN
- */
+/** Where the organisation creates such records itself: refuses runs, and stations in any request. @throws HttpError FORBIDDEN */
 export function refuseNew(settings: Settings, noun: keyof typeof NOUNS, missing: string): void {
   if (settings[`auto_create.${noun}`]) return
   const title = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`

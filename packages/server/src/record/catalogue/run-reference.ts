@@ -1,6 +1,6 @@
 import { formatDurationUs, formatTimestampUs, type RunOutcome } from '@runledger/protocol'
 
-/** Columns of a run and its procedure, from an inner join. */
+/** From an inner join. */
 interface RunReferenceColumns {
   public_id: string
   created_at_us: number
@@ -13,7 +13,6 @@ interface RunReferenceColumns {
   procedure_name: string
 }
 
-/** The run that a record names, and the beginning of a run itself. */
 export function mapRunReference(row: RunReferenceColumns) {
   return {
     id: row.public_id,

@@ -3,7 +3,7 @@ import type { Query } from '../../storage/database/database'
 import { inChunks } from '../../storage/database/rows'
 import type { DeletionsTable } from '../../storage/database/schema/runs'
 
-/** Removes records from every response at once; their rows are deleted later. Their names are free for others from then on. */
+/** Removes records from every response, and frees their names; rows are deleted later. */
 export async function markDeleted(
   query: Query,
   { kind, keys }: { kind: DeletionsTable['kind']; keys: readonly number[] },

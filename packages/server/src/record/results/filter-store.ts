@@ -20,7 +20,6 @@ const RUN_METADATA: MetadataOwner = {
   digest: digestMetadata,
 }
 
-/** Filters that all lists by run share. */
 type RunFilters = SharedRunFilter &
   Partial<
     Omit<ListRunsQuery, keyof SharedRunFilter | 'sort_by' | 'sort_order' | 'limit' | 'cursor' | 'metadata'>
@@ -29,7 +28,7 @@ type RunFilters = SharedRunFilter &
     metadata?: Parameters<typeof createMetadataFilters>[1]
   }
 
-/** Conditions on `runs` alone, one for each filter that is set, without the search. */
+/** On `runs` alone, without the search. */
 export function createRunFilters(list: RunFilters): Expression<SqlBool>[] {
   return [
     ...createSharedRunFilters(list),
@@ -63,8 +62,8 @@ function hasErrors(fingerprints: readonly string[] | undefined): Expression<SqlB
 type SharedRunFilter = Partial<Omit<Pick<ListRunsQuery, keyof typeof runFilterFields>, 'samples'>>
 
 /**
- * Filters that the lists of runs, phases, measurements and logs share. They name what runs refer to by its key, so that
- * runs are found by an index in the order of the list, and nothing needs a join.
+ * For runs, phases, measurements and logs. Runs refer by key, so that an index in the order of the list finds them, without
+ * joins.
  */
 export function createSharedRunFilters(list: SharedRunFilter): Expression<SqlBool>[] {
   const isNumbered = (numbers: readonly string[] | undefined, column: string) =>
@@ -75,7 +74,7 @@ export function createSharedRunFilters(list: SharedRunFilter): Expression<SqlBoo
       isNumbered(list.procedure_versions, 'tag_folded'),
     ),
     ...isOneOf('runs.deployment_id', list.deployment_ids),
-    // Environments are those of deployments, of which this service knows no more than the id.
+    // Environments are those of deployments, of which the service knows only ids.
     ...(list.environments?.length ? [sql<SqlBool>`1 = 0`] : []),
     ...refersTo(
       {
@@ -120,7 +119,6 @@ export function isOperatedBy(userIds: readonly string[] | undefined): Expression
   return refersTo({ column: 'runs.operated_by_user_id', select: 'SELECT id FROM users WHERE' }, isUser)
 }
 
-/** Runs of procedures by id or identifier. */
 export function isOfProcedures(sent: readonly string[] | undefined): Expression<SqlBool>[] {
   const procedures = sent?.map(foldIdentifier)
   if (!procedures?.length) return []
@@ -137,9 +135,9 @@ export function isOfProcedures(sent: readonly string[] | undefined): Expression<
 
 interface Reference {
   column: string
-  /** The keys, as far as the condition. */
+  /** Selects the keys, up to the condition. */
   select: string
-  /** For at most one record: an index in the order of the list then works better than a set. */
+  /** At most one record: an index in the order of the list is then better than a set. */
   isOne?: boolean
 }
 
@@ -156,19 +154,18 @@ function refersTo(
   ]
 }
 
-// The search index knows texts by three characters each, where one beyond UTF-16's first 65536 is one.
+// The search index splits texts into three characters; one beyond UTF-16's first 65536 counts as one.
 export const LEAST_INDEXED = 3
-// Most records, or runs of them, that are looked up at once. More records have some of the first runs of any list: then the list
-// is read in its order until the page is full.
+// More records have some of the first runs of any list: then the list is read in its order until the page is full.
 const MAX_RECORDS = 500
 const MAX_RUNS = 2_000
 
-// Report variables that the search looks into, as its indexes do (`storage/database/migrations/initial/search.ts`).
+// As in the indexes (`storage/database/migrations/initial/search.ts`).
 const SEARCHED_VARIABLES = ['file', 'project', 'framework', 'git_branch', 'git_commit', 'group']
 
 /**
- * Runs whose unit, part, procedure or place of origin has this text, without regard to case, and runs whose id begins with
- * it. Texts shorter than three characters are in no index: for them the different texts are read one by one.
+ * Searches units, parts, procedures and places of origin, without regard to case, and beginnings of run ids. Shorter texts are in
+ * no index: the different texts are read one by one.
  */
 export async function createSearchFilter(query: Query, text: string): Promise<Expression<SqlBool>> {
   const folded = foldIdentifier(text)
@@ -184,7 +181,7 @@ export async function createSearchFilter(query: Query, text: string): Promise<Ex
   return isOf(isFound, query.engine.isIn(value, records), folded)
 }
 
-/** Keys of what has this text, by reading it all. */
+/** Reads all texts. */
 async function readRecords(query: Query, text: string): Promise<number[]> {
   const pattern = likeContaining(foldIdentifier(text))
   const has = (column: string) => isLike(sql.ref(column), pattern)
@@ -197,7 +194,7 @@ async function readRecords(query: Query, text: string): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Keys of what has this text: units, parts, procedures, entries of metadata. */
+/** Of units, parts, procedures and entries of metadata. */
 async function findRecords(query: Query, folded: string): Promise<number[]> {
   const found = query.engine.selectRecordsWith(folded)
   const { rows } = await sql<{ id: number }>`${found} LIMIT ${MAX_RECORDS + 1}`.execute(query)
@@ -206,7 +203,7 @@ async function findRecords(query: Query, folded: string): Promise<number[]> {
 
 type IsFound = (column: string) => RawBuilder<SqlBool>
 
-/** The runs of records that were found, and those whose id begins with the text. */
+/** Also runs whose id begins with the text. */
 function selectRunsOf(isFound: IsFound, folded: string) {
   return sql`SELECT run_id AS id FROM run_metadata WHERE ${isFound('value_id')}
     UNION ALL SELECT id FROM runs WHERE ${isFound('unit_id')}
@@ -215,7 +212,7 @@ function selectRunsOf(isFound: IsFound, folded: string) {
     UNION ALL SELECT id FROM runs WHERE public_id >= ${folded} AND public_id < ${`${folded}~`}`
 }
 
-/** `hasFound` holds for the report variables that were found, among those of one run. */
+/** `hasFound` holds for the found report variables among those of one run. */
 function isOf(isFound: IsFound, hasFound: RawBuilder<SqlBool>, folded: string): Expression<SqlBool> {
   return sql<SqlBool>`(${isFound('runs.unit_id')} OR ${isFound('runs.procedure_id')}
     OR runs.revision_id IN (SELECT id FROM revisions WHERE ${isFound('part_id')})
@@ -238,7 +235,7 @@ function hasText(text: string): Expression<SqlBool> {
       WHERE run_metadata.run_id = runs.id AND metadata_values.name IN (${sql.join(SEARCHED_VARIABLES)})
       AND ${anyOf([
         isLike(sql`lower(metadata_values.text_value)`, pattern),
-        // The database folds the case of ASCII alone.
+        // The database folds only ASCII.
         isLike(sql`lower(metadata_values.text_value)`, likeContaining(foldAscii(text.trim()))),
       ])}))`
 }

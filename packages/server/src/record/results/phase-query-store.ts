@@ -1,15 +1,14 @@
 import { sql, type SqlBool } from 'kysely'
 import type { Query } from '../../storage/database/database'
 
-/** Holds for phases that are steps: tests that did not run are none. */
+/** Tests that did not run are no steps. */
 export const IS_STEP = sql<SqlBool>`phases.kind IS DISTINCT FROM 'skipped'`
 
-/** The condition that leaves out attempts at phases that were made again, where a list is asked for without them. */
 export function isFinalAttempt({ exclude_retries: isAsked }: { exclude_retries: boolean }) {
   return isAsked ? [sql<SqlBool>`phases.is_final_attempt = 1`] : []
 }
 
-/** Phases with their run and what that refers to, of which nothing is selected yet. */
+/** Selects nothing yet. */
 export function joinPhases(query: Query) {
   return query
     .selectFrom('phases')

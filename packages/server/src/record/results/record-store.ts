@@ -6,7 +6,7 @@ import { type DerivedKind, parseDerivedUuid, type RecordKeys } from '../../stora
 import { isInList } from '../../storage/database/rows'
 import { findLastValues, selectPage, type SortedPage } from '../../storage/database/sorted-page'
 
-// Tables of records of runs, and the kind that the records' ids are of.
+// The kind is that of the records' ids.
 const KIND_OF = {
   phases: 'phase',
   measurements: 'measurement',
@@ -15,22 +15,22 @@ const KIND_OF = {
 
 type RecordTable = keyof typeof KIND_OF
 
-/** Rows that come after one that was read before, and no more than so many. */
+/** Rows after one that was read before, at most this many. */
 export interface RowPage {
   after?: number
   limit?: number
 }
 
-/** The long texts of a row, which count as additional rows. */
+/** They count as additional rows. */
 const LONG_TEXTS = {
   phases: ['docstring', 'snippet'],
   measurements: ['text_value', 'detail'],
   run_logs: ['message'],
 } as const satisfies Record<RecordTable, readonly string[]>
-/** Characters of long texts that count as a row. */
+/** In characters of long texts. */
 export const ROW_LENGTH = 1_000
 
-/** How many rows each run has in the table, long texts included. */
+/** By run; long texts count too. */
 export async function countRows(
   query: Query,
   table: RecordTable,
@@ -47,7 +47,7 @@ export async function countRows(
   return new Map(rows.map(({ run_id: id, count: found }) => [id, Number(found)]))
 }
 
-/** The record with this id out of those that `select` selects; undefined when there is none. */
+/** `select` selects the candidates. */
 export async function findRecord<Tables, Names extends keyof Tables, Row>(
   select: SelectQueryBuilder<Tables, Names, Row>,
   { table, id }: { table: RecordTable; id: string },
@@ -57,8 +57,8 @@ export async function findRecord<Tables, Names extends keyof Tables, Row>(
 }
 
 /**
- * The condition for the record with this key; undefined without one. A run and its records have consecutive keys, so the run is
- * the last one before the record's key.
+ * Undefined without such a record. A run and its records have consecutive keys, so the run is the last one before the record's
+ * key.
  */
 export async function findRecordCondition(
   query: Query,
@@ -80,12 +80,11 @@ function hasKeys(table: RecordTable, { run_id: runId, id }: RecordKeys): Express
   return sql<SqlBool>`(${column('run_id')} = ${runId} AND ${column('id')} = ${id})`
 }
 
-/** The records of these rows. */
 export function isOneOfRows(table: RecordTable, rows: readonly RecordKeys[]): Expression<SqlBool> {
   return anyOf(rows.map((keys) => hasKeys(table, keys)))
 }
 
-/** Records by their own ids, or all those of runs by the runs' ids. */
+/** By the records' or the runs' ids. */
 export function isOneOfRecords(
   table: RecordTable,
   ids: readonly string[] | undefined,
@@ -95,7 +94,7 @@ export function isOneOfRecords(
   return [anyOf([...isOneOf('runs.public_id', ids.map(foldIdentifier)), ...conditions])]
 }
 
-/** The runs of these records, and the runs with these ids. */
+/** Of these records, or with these ids. */
 export function isRunOfRecords(
   table: RecordTable,
   ids: readonly string[] | undefined,
@@ -116,13 +115,13 @@ const FIRST_RUNS = 64
 const GROWTH = 8
 
 interface RecordPage<SortBy extends string> extends SortedPage<SortBy> {
-  /** Conditions on `runs` alone. */
+  /** On `runs` alone. */
   runFilters: readonly Expression<SqlBool>[]
 }
 
 /**
- * A page of records of runs. In the order of time it reads as few runs as possible: first the runs that could have the first
- * records, then more, until no other run could have one before the page's last. So records need no index of their own.
+ * By time, it reads few runs: first those that could have the first records, then more, until no other could have one before the
+ * page's last. So records need no index of their own.
  */
 export async function selectRecordPage<
   Tables,
@@ -159,12 +158,12 @@ export async function selectRecordPage<
 interface RunsWanted {
   runFilters: readonly Expression<SqlBool>[]
   order: 'asc' | 'desc'
-  /** When the record began that the page before ended with. */
+  /** When the last record of the page before began. */
   after: number | undefined
   count: number
 }
 
-/** Runs by their last phase, the latest first, or by their first phase; and one more than `count` when there are more. */
+/** Latest last phase first, or by the first phase; one more than `count` if there are more. */
 async function listRunsByPhases(query: Query, { runFilters, order, after, count }: RunsWanted) {
   const [edge, otherEnd] =
     order === 'desc'

@@ -19,26 +19,26 @@ import { SteadyPace } from '../../base/clock'
 import type { Sent, UnitRequest } from '../catalogue/create-scope'
 import type { InlineFile } from '../files/attachments/inline-attachments'
 
-/** A request to create a run, from either interface. */
+/** From either interface. */
 export interface RunRequest {
-  /** Digest of the request as it was understood, for the Idempotency-Key: white space and unknown keys make no difference. */
+  /** For the Idempotency-Key. White space and unknown keys make no difference. */
   digest: () => Promise<string>
-  /** When the request came; the run counts as created then. */
+  /** The run counts as created then. */
   receivedAtUs: number
   unit: UnitRequest
   subUnits: Sent[]
-  /** E-mail address of a user. */
+  /** An e-mail address. */
   operatedBy: string | undefined
   procedureVersion: string | undefined
   unitMetadata: [name: string, value: MetadataValue][]
   record: RunRecord
   inlineAttachments?: InlineFile[] | undefined
-  /** The upload that the run was read from, linked to it in the same transaction. */
+  /** The run was read from this upload, which the same transaction links to it. */
   uploadId?: string
   warnings: string[]
 }
 
-/** The unit is the tested software itself, as reporters name it. */
+/** Reporters then name the tested software as the unit. */
 export function isAboutSoftware({
   unit: { serialNumber, partNumber },
   record: { metadata },
@@ -47,7 +47,7 @@ export function isAboutSoftware({
   return isOfReporter && partNumber !== undefined && isDefaultSerialNumber(serialNumber, partNumber)
 }
 
-/** The stored form of a run from either interface (docs/interface.md#runs-of-v2). Times in microseconds. */
+/** As stored, from either interface (docs/interface.md#runs-of-v2). Times in microseconds. */
 export interface RunRecord {
   outcome: RunOutcome
   startedAtUs: number
@@ -72,7 +72,6 @@ export interface PhaseRecord {
   facts?: PhaseFacts | undefined
 }
 
-/** What a phase says about its test. */
 export interface PhaseFacts {
   /** `skipped` is a test that did not run: its phase counts nowhere. */
   kind: StepKind | 'skipped' | null
@@ -84,10 +83,10 @@ export interface PhaseFacts {
   /** Of the last attempt. */
   worker: number | null
   snippet: string | null
-  /** Those of the last attempt. */
+  /** Of the last attempt. */
   errors: TestErrorInput[]
   moreErrors: number | null
-  /** Empty where there was one. */
+  /** Empty if there was only one. */
   attempts: AttemptRecord[]
 }
 
@@ -107,17 +106,17 @@ export interface MeasurementRecord {
   unitOfMeasure: string | null
   outcome: MeasurementOutcome
   type: MeasurementType
-  /** A number; of a boolean 1 or 0. */
+  /** 1 or 0 for a boolean. */
   value: number | null
-  /** A string; of `json` and `multidimensional` its JSON. */
+  /** JSON for `json` and `multidimensional`. */
   text: string | null
   limitLow: number | null
   limitHigh: number | null
-  /** Fields without a column; undefined without any. */
+  /** Fields without a column. */
   detail: MeasurementDetail | undefined
 }
 
-/** Fields of a measurement that are returned as they were sent. Stored as JSON. */
+/** Returned as sent; stored as JSON. */
 export interface MeasurementDetail {
   validators?: ValidatorInput[] | undefined
   aggregations?: AggregationInput[] | undefined
@@ -133,7 +132,7 @@ export interface LogRecord {
   lineNumber: number
 }
 
-/** SHA-256 as base64url of the JSON of a request as it was understood, made when it is first asked for. */
+/** SHA-256 as base64url of the JSON, made when it is first asked for. */
 export function digestOnce(request: object): () => Promise<string> {
   let digest: Promise<string> | undefined
   return () => (digest ??= digestJson(request))
@@ -149,7 +148,7 @@ async function digestJson(request: object): Promise<string> {
   return hash.digest('base64url')
 }
 
-/** Writes an object as JSON with sorted names, its lists entry by entry. */
+/** Sorts names; writes lists entry by entry. */
 function* writeJson(request: object): Generator<string> {
   const fields = Object.entries(request)
     .filter(([, field]) => field !== undefined)

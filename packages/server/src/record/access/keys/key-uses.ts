@@ -3,8 +3,8 @@ import type { Log } from '../../../base/log'
 import { recordKeyUse } from './store'
 
 /**
- * When keys were last used, kept in memory until `flush` writes it: requests do not wait for it, and a busy key costs one row for
- * each flush. A crash loses what was not flushed.
+ * Kept in memory until `flush`: requests do not wait, and a busy key costs one row for each flush. A crash loses what was not
+ * flushed.
  */
 export class KeyUses {
   readonly #unwritten = new Map<number, number>()
@@ -38,7 +38,7 @@ interface RecordingParts {
   log: Log
 }
 
-/** Writes when keys were last used, once a minute. Returns a function that stops it after a last write. */
+/** Once a minute. Returns a function that stops it after a last write. */
 export function startRecordingKeyUses({ keyUses, database, log }: RecordingParts): () => Promise<void> {
   const record = async () => {
     await keyUses

@@ -4,13 +4,12 @@ import type { Clock } from '../../../base/clock'
 import type { KeyGenerator } from '../../../storage/database/keys'
 import { HttpError } from '../../../base/errors'
 
-/** Who asks, as far as access depends on it. */
 export type Principal = UserPrincipal | StationPrincipal
 
 export interface UserPrincipal {
   kind: 'user'
   userId: number
-  /** The API key of the request, or the one that opened the session; null without one. */
+  /** The key of the request, or the one that opened the session; null without one. */
   keyId: number | null
   keyHash?: KeyHash
 }
@@ -21,7 +20,7 @@ export interface StationPrincipal {
   keyHash?: KeyHash
 }
 
-/** Hash of the key that was sent, if any; it changes when the key is regenerated. */
+/** Changes when the key is regenerated. */
 type KeyHash = string
 
 /** The scope of idempotency keys: it outlives the regeneration of an API key. */
@@ -29,7 +28,6 @@ export function principalOwner(principal: Principal): string {
   return principal.kind === 'user' ? `user:${principal.userId}` : `station:${principal.stationId}`
 }
 
-/** Columns that say who created a record. */
 export interface CreatorColumns {
   created_by_user_id: number | null
   created_by_station_id: number | null
@@ -43,8 +41,8 @@ export function creatorColumns(principal: Principal): CreatorColumns {
 }
 
 /**
- * The error for a key of the wrong kind (docs/interface.md#access). `operations/call/subjects.ts` refuses records of others to a
- * station, `operations/stations/handlers.ts` other stations.
+ * See docs/interface.md#access. `operations/call/subjects.ts` refuses others' records to a station,
+ * `operations/stations/handlers.ts` other stations.
  */
 export function refuseKind(access: Access, { kind }: Principal): HttpError | undefined {
   if (access === 'user-key' && kind !== 'user')
@@ -54,14 +52,13 @@ export function refuseKind(access: Access, { kind }: Principal): HttpError | und
   return undefined
 }
 
-/** Columns of every record that has a creator. */
 export interface Creation extends CreatorColumns {
   id: number
   public_id: string
   created_at_us: number
 }
 
-/** Key, public id, time and creator of a record that is created in this moment. */
+/** For a record that is created now. */
 export function createCreation(
   { nextKey, clock }: { nextKey: KeyGenerator; clock: Clock },
   principal: Principal,
@@ -69,7 +66,7 @@ export function createCreation(
   return createCreationAt({ nextKey, nowUs: clock(), principal })
 }
 
-/** The same for one of several records that are created at the same time. */
+/** For one of several records that are created at the same time. */
 export function createCreationAt(scope: {
   nextKey: KeyGenerator
   nowUs: number

@@ -8,19 +8,18 @@ import type { Principal } from './principal'
 
 const SECRET_BYTES = 32
 
-/** 32 random bytes as base64url behind a readable prefix. */
+/** 32 random bytes as base64url behind the prefix. */
 export function createSecret(prefix: string): string {
   return `${prefix}${randomBytes(SECRET_BYTES).toString('base64url')}`
 }
 
 const SECRET_TEXT = /^[\w-]{43}$/
 
-/** Tells whether a text can be a secret that `createSecret` made with this prefix. */
 export function isSecret(text: string | undefined, prefix: string): text is string {
   return text !== undefined && text.startsWith(prefix) && SECRET_TEXT.test(text.slice(prefix.length))
 }
 
-/** SHA-256 as base64url: all that is stored of a key, a session or a code. They are random enough to need no salt. */
+/** SHA-256 as base64url. Secrets are random enough to need no salt. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url')
 }
@@ -51,7 +50,7 @@ interface KeyParts {
   clock: Clock
 }
 
-/** Issues a key: of a station when one is given, else of the user. The only time that its secret can be read. */
+/** Issues a station's key if a station is given, else the user's. Only now can the secret be read. */
 export async function issueKey(
   { nextKey, clock }: KeyParts,
   { query }: Transaction,
@@ -76,14 +75,14 @@ export async function issueKey(
   return { key, secret }
 }
 
-/** A key that works: whose it is, and when it ends. */
+/** Neither expired nor revoked. */
 interface ActiveKey {
   id: number
   principal: Principal
   expiresAtUs: number | null
 }
 
-/** The key with this hash; undefined when it is unknown, expired or revoked. */
+/** Undefined for an unknown, expired or revoked key. */
 export async function findActiveKey(
   query: Query,
   hash: string,
@@ -101,7 +100,7 @@ export async function findActiveKey(
   return { id: key.id, principal, expiresAtUs: key.expires_at_us }
 }
 
-/** When a key that works ends, null for never; undefined for one that is unknown, expired or revoked. */
+/** Null for never; undefined for an unknown, expired or revoked key. */
 export async function findKeyExpiry(
   query: Query,
   id: number,
@@ -114,7 +113,6 @@ export async function findKeyExpiry(
   return key?.expires_at_us
 }
 
-/** True when a user key other than this one works. */
 export async function hasOtherActiveUserKey(query: Query, id: number, nowUs: number): Promise<boolean> {
   const other = await selectActiveKeys(query, nowUs)
     .select('id')
@@ -125,13 +123,12 @@ export async function hasOtherActiveUserKey(query: Query, id: number, nowUs: num
   return other !== undefined
 }
 
-/** True when a station has a key that works. */
 export async function hasActiveStationKey(query: Query, stationId: number, nowUs: number): Promise<boolean> {
   const active = selectActiveKeys(query, nowUs).select('id').where('station_id', '=', stationId)
   return (await active.executeTakeFirst()) !== undefined
 }
 
-/** A key may have been regenerated or deleted since its request was authorized. @throws HttpError UNAUTHORIZED */
+/** The key may have been regenerated or deleted since its request began. @throws HttpError UNAUTHORIZED */
 export async function refuseRevokedKey(
   transaction: Transaction,
   { keyHash }: Principal,
@@ -152,7 +149,7 @@ function selectActiveKeys(query: Query, nowUs: number) {
     .where((where) => where.or([where('expires_at_us', 'is', null), where('expires_at_us', '>', nowUs)]))
 }
 
-/** A key with its station, whether it works or not. */
+/** Also finds expired and revoked keys. */
 export async function findKey(query: Query, publicId: string) {
   return query
     .selectFrom('api_keys')
@@ -164,7 +161,7 @@ export async function findKey(query: Query, publicId: string) {
     .executeTakeFirst()
 }
 
-/** A page of keys, newest first, and one more than `limit` when there are more. */
+/** Newest first, and one more than `limit` if there are more. */
 export async function listKeys(
   query: Query,
   { limit, cursor }: { limit: number; cursor?: number | undefined },
@@ -184,7 +181,7 @@ export async function listKeys(
     .execute()
 }
 
-/** Puts another secret in the place of the old one, which is unknown from then on. */
+/** The old secret is unknown from then on. */
 export async function replaceSecret(
   query: Query,
   id: number,
@@ -193,7 +190,7 @@ export async function replaceSecret(
   await query.updateTable('api_keys').set(secret).where('id', '=', id).execute()
 }
 
-/** Revokes a key; the time of a former revocation stays. */
+/** The time of a former revocation stays. */
 export async function revokeKey(query: Query, id: number, nowUs: number): Promise<void> {
   await query
     .updateTable('api_keys')
@@ -212,7 +209,7 @@ export async function revokeStationKeys(query: Query, stationId: number, nowUs: 
     .execute()
 }
 
-/** Records when a key was last used; never an earlier time than the recorded one. */
+/** Never sets an earlier time than the recorded one. */
 export async function recordKeyUse(query: Query, id: number, usedAtUs: number): Promise<void> {
   await query
     .updateTable('api_keys')

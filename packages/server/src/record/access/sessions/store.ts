@@ -11,8 +11,8 @@ export async function deleteSession(query: Query, hash: string): Promise<void> {
 }
 
 /**
- * Ends the sessions that a key opened, and the codes that it requested. For a user key, also those of its user without a key,
- * such as from the link that `serve` prints: revoking a key should lock out everyone else.
+ * Also ends codes that the key requested. A user key also ends its user's sessions without a key, such as from the link that
+ * `serve` prints: revoking a key should lock out everyone else.
  */
 export async function deleteSessionsOfKey(
   query: Query,
@@ -27,7 +27,7 @@ export async function deleteSessionsOfKey(
 
 const SIGN_IN_TABLES = ['sessions', 'sign_in_codes'] as const
 
-/** Ends every session of a user, and every code that opens one; how many sessions there were. */
+/** Also deletes codes. Returns how many sessions there were. */
 export async function deleteSessionsOfUser(query: Query, userId: number): Promise<number> {
   await query.deleteFrom('sign_in_codes').where('user_id', '=', userId).execute()
   const ended = await query.deleteFrom('sessions').where('user_id', '=', userId).returning('id').execute()
@@ -61,7 +61,7 @@ export async function hasSignInCode(query: Query, hash: string): Promise<boolean
   return found !== undefined
 }
 
-/** Takes a code out of the store: whose it was, or undefined when it is unknown, used or expired. */
+/** Uses up the code. Undefined when it is unknown, used or expired. */
 export async function takeSignInCode(
   query: Query,
   hash: string,

@@ -8,12 +8,12 @@ interface SettingRow {
   value: string
 }
 
-/** The organisation's settings, defaults where nothing was set. */
+/** Unset settings have their defaults. */
 export async function readSettings(transaction: Transaction): Promise<Settings> {
   return mapRows(await transaction.all<SettingRow>('SELECT name, value FROM settings', []))
 }
 
-/** The same outside of a transaction. */
+/** For use outside of a transaction. */
 export async function readCommittedSettings(query: Query): Promise<Settings> {
   return mapRows(await query.selectFrom('settings').selectAll().execute())
 }
@@ -24,7 +24,6 @@ function mapRows(rows: readonly SettingRow[]): Settings {
   )
 }
 
-/** Sets one of the organisation's settings. */
 export async function writeSetting<Name extends keyof Settings>(
   transaction: Transaction,
   name: Name,
@@ -33,14 +32,13 @@ export async function writeSetting<Name extends keyof Settings>(
   await writeSettingRow(transaction, name, value)
 }
 
-/** Sets a setting back to its default. */
 export async function resetSetting(transaction: Transaction, name: keyof Settings): Promise<void> {
   await transaction.run('DELETE FROM settings WHERE name = ?', [name])
 }
 
 const SIGNING_SECRET = 'internal.signing_secret'
 
-/** The secret that signs upload and download addresses: the one stored, else `fresh`, which is then stored. */
+/** Signs upload and download addresses. Stores `fresh` if there is none yet. */
 export async function readOrCreateSigningSecret(transaction: Transaction, fresh: string): Promise<string> {
   const sql = 'SELECT value FROM settings WHERE name = ?'
   const [row] = await transaction.all<{ value: string }>(sql, [SIGNING_SECRET])
@@ -49,14 +47,14 @@ export async function readOrCreateSigningSecret(transaction: Transaction, fresh:
   return fresh
 }
 
-/** The secret of local credentials: the same for all processes of a database, so that any of them can give the proof. */
+/** The same for all processes of a database, so that any of them can give the proof. */
 export function deriveServiceSecret(signingSecret: string): string {
   return createHmac('sha256', signingSecret).update('local credentials').digest('base64url')
 }
 
 export type { Settings } from '@runledger/protocol'
 
-/** The whole settings from those that were changed; rows of other names are no settings. */
+/** Ignores rows of other names. */
 function completeSettings(changed: Readonly<Record<string, unknown>>): Settings {
   return SettingsSchema.parse({ ...DEFAULT_SETTINGS, ...changed })
 }

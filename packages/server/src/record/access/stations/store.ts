@@ -9,7 +9,7 @@ export async function insertStation(query: Query, station: StationsTable): Promi
   await query.insertInto('stations').values(station).execute()
 }
 
-/** A station that is not deleted, by its public id. */
+/** Undefined for a deleted one. */
 export async function findStation(query: Query, publicId: string): Promise<StationsTable | undefined> {
   return query
     .selectFrom('stations')
@@ -31,7 +31,7 @@ export async function updateStationRow(
   await query.updateTable('stations').set(change).where('id', '=', id).execute()
 }
 
-/** A page of stations with the number of procedures linked to each, newest first, and one more than `limit` when there are more. */
+/** Newest first, with the number of linked procedures; one more than `limit` if there are more. */
 export async function listStations(query: Query, list: ListStationsQuery) {
   let select = query
     .selectFrom('stations')
@@ -70,7 +70,6 @@ function selectLinked(query: Query, procedures: readonly string[]) {
     )
 }
 
-/** Tells whether the procedure is linked to the station. */
 export async function isLinked(query: Query, stationId: number, procedureId: number): Promise<boolean> {
   const link = await query
     .selectFrom('station_procedures')
@@ -81,7 +80,6 @@ export async function isLinked(query: Query, stationId: number, procedureId: num
   return link !== undefined
 }
 
-/** Tells whether any procedure is linked to the station. */
 export async function hasLink(query: Query, stationId: number): Promise<boolean> {
   const link = await query
     .selectFrom('station_procedures')
@@ -93,7 +91,7 @@ export async function hasLink(query: Query, stationId: number): Promise<boolean>
   return link !== undefined
 }
 
-/** Links a procedure to a station; does nothing when it is linked already. */
+/** Does nothing when they are linked already. */
 export async function linkProcedure(query: Query, stationId: number, procedureId: number): Promise<void> {
   await query
     .insertInto('station_procedures')
@@ -114,7 +112,7 @@ export async function unlinkAllProcedures(query: Query, stationId: number): Prom
   await query.deleteFrom('station_procedures').where('station_id', '=', stationId).execute()
 }
 
-/** Procedures linked to these stations, by name, of each at most `limit`. */
+/** By name, at most `limit` of each station. */
 export async function listLinkedProcedures(query: Query, stationIds: readonly number[], limit: number) {
   const { rowOf } = query.engine
   const selectFirst = (
@@ -133,7 +131,7 @@ export async function listLinkedProcedures(query: Query, stationIds: readonly nu
     .execute()
 }
 
-/** The first stations linked to a procedure, by name. */
+/** The first stations by name. */
 export async function listLinkedStations(query: Query, procedureId: number) {
   return query
     .selectFrom('station_procedures')
@@ -148,7 +146,7 @@ export async function listLinkedStations(query: Query, procedureId: number) {
     .execute()
 }
 
-/** How many runs of each procedure a station created, by the procedure's key; procedures without any are left out. */
+/** By the procedure's key; procedures without runs are left out. */
 export async function countRunsOfStation(query: Query, stationId: number): Promise<Map<number, number>> {
   const counts = await query
     .selectFrom('live_runs as runs')

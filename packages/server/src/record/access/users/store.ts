@@ -15,7 +15,7 @@ export async function insertUser(query: Query, user: UsersTable): Promise<boolea
   return inserted !== undefined
 }
 
-/** The first user that was created: the owner of a local service. */
+/** The owner of a local service. */
 export async function findFirstUser(query: Query): Promise<UsersTable | undefined> {
   return query.selectFrom('users').selectAll().orderBy('id').limit(1).executeTakeFirst()
 }
@@ -32,7 +32,7 @@ export async function findUserByPublicId(query: Query, publicId: string): Promis
     .executeTakeFirst()
 }
 
-/** The user with this e-mail address, without regard to case. */
+/** Ignores case. */
 export async function findUserByEmail(query: Query, email: string): Promise<UsersTable | undefined> {
   return query
     .selectFrom('users')
@@ -41,7 +41,7 @@ export async function findUserByEmail(query: Query, email: string): Promise<User
     .executeTakeFirst()
 }
 
-/** The first users that were created. */
+/** The first that were created. */
 export async function listUsers(query: Query): Promise<UsersTable[]> {
   return query.selectFrom('users').selectAll().orderBy('id').limit(MOST_SHOWN).execute()
 }
@@ -60,13 +60,13 @@ interface PersonColumns {
   user_email: string | null
 }
 
-/** The user that a record names, from the columns of a left join. */
+/** From the columns of a left join. */
 export function mapPerson(row: PersonColumns): Person | null {
   if (row.user_public_id === null) return null
   return { id: row.user_public_id, name: row.user_name, email: row.user_email, image: null }
 }
 
-/** What a store selects of the tables `users` and `stations` that a record's creator is joined from. */
+/** From the joined tables `users` and `stations`. */
 export const CREATED_BY_COLUMNS = [
   'users.public_id as user_public_id',
   'users.name as user_name',
@@ -76,10 +76,10 @@ export const CREATED_BY_COLUMNS = [
   'stations.identifier as station_identifier',
 ] as const
 
-/** Columns of the user and the station that a record was created by, each from a left join. */
+/** From left joins. */
 interface CreatedByColumns extends PersonColumns, StationColumns {}
 
-/** Who created a record: a user or a station, the other is null. */
+/** Either the user or the station is null. */
 export function mapCreatedBy(row: CreatedByColumns) {
   return { created_by_user: mapPerson(row), created_by_station: mapStation(row) }
 }
@@ -90,7 +90,7 @@ export interface StationColumns {
   station_identifier: string | null
 }
 
-/** The station that a record names, from the columns of a left join. */
+/** From the columns of a left join. */
 export function mapStation({
   station_public_id: id,
   station_name: name,
@@ -100,12 +100,12 @@ export function mapStation({
   return { id, name, identifier: stationIdentifier({ name, identifier }), image: null }
 }
 
-/** A station's identifier; without one of its own, made from its name. */
+/** Made from the name if the station has none. */
 export function stationIdentifier({ name, identifier }: { name: string; identifier: string | null }): string {
   return identifier ?? name.replaceAll(/\s+/g, '-')
 }
 
-/** The fields that a station has in a list and by itself. */
+/** The fields in a list and by itself. */
 export function mapStationHead(station: StationsTable) {
   return {
     id: station.public_id,

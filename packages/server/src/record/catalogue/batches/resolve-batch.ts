@@ -3,7 +3,7 @@ import { findBatchKey, insertBatch } from './store'
 import { refuseNew } from '../refuse-new'
 import type { CreateScope } from '../create-scope'
 
-/** The batch that a run or a unit is put into, created when it is new; undefined when none was sent. */
+/** Undefined when no batch was sent. */
 export async function findOrCreateBatch(
   scope: BatchScope,
   number: string | undefined,

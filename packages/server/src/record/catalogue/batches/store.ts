@@ -20,7 +20,7 @@ interface Batch {
   number: string
 }
 
-/** A batch by its number, without regard to case. */
+/** Ignores case. */
 export async function findBatch(query: Query, number: string): Promise<Batch | undefined> {
   return query
     .selectFrom('batches')
@@ -29,7 +29,7 @@ export async function findBatch(query: Query, number: string): Promise<Batch | u
     .executeTakeFirst()
 }
 
-/** Inserts a batch; undefined when there is one with this number. */
+/** Undefined when the number is taken. */
 export async function insertBatch(
   query: Query,
   creation: Creation,
@@ -51,7 +51,6 @@ export async function updateBatchNumber(query: Query, id: number, number: string
     .execute()
 }
 
-/** The key of a batch by its number, for run creation. */
 export async function findBatchKey(
   transaction: Transaction,
   number: string,
@@ -67,7 +66,7 @@ const SORT_VALUES: SortValues<ListBatchesQuery['sort_by']> = {
   number: 'batches.number_folded',
 }
 
-/** Batches in the order asked for, after the cursor, and one more than `limit` when there are more. */
+/** In the requested order, after the cursor, and one more than `limit` if there are more. */
 export async function listBatches(query: Query, list: ListBatchesQuery) {
   return selectPage(query, selectCountedBatches(query), {
     table: 'batches',
@@ -77,7 +76,7 @@ export async function listBatches(query: Query, list: ListBatchesQuery) {
   })
 }
 
-// An index alone counts the units of a batch; those that are being deleted are few.
+// An index alone counts the units of a batch; few are being deleted.
 function selectCountedBatches(query: Query) {
   const units = sql<number>`(SELECT count(*) FROM units WHERE units.batch_id = batches.id)`
   const deleted = sql<number>`(SELECT count(*) FROM deletions JOIN units ON units.id = deletions.record_id
@@ -100,7 +99,7 @@ function createFilters(list: ListBatchesQuery): Expression<SqlBool>[] {
   ]
 }
 
-// Batches with a unit that all of this is true of.
+// All conditions hold for one unit.
 function unitFilter(conditions: readonly Expression<SqlBool>[]): Expression<SqlBool>[] {
   if (conditions.length === 0) return []
   return [
@@ -111,7 +110,6 @@ function unitFilter(conditions: readonly Expression<SqlBool>[]): Expression<SqlB
   ]
 }
 
-/** Batches with who created them. */
 function selectBatches(query: Query) {
   return query
     .selectFrom('live_batches as batches')
@@ -121,12 +119,11 @@ function selectBatches(query: Query) {
     .select(CREATED_BY_COLUMNS)
 }
 
-/** A batch by its number, with who created it. */
 export async function findBatchDetail(query: Query, number: string) {
   return selectBatches(query).where('batches.number_folded', '=', foldIdentifier(number)).executeTakeFirst()
 }
 
-/** Units of a batch with their parts, the first of them by serial number. */
+/** The first units by serial number. */
 export async function listUnitsOfBatch(query: Query, batchId: number, limit: number) {
   return query
     .selectFrom('live_units as units')

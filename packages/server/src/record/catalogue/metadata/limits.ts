@@ -4,7 +4,7 @@ import type { StorageContext } from '../../../storage/context'
 import { HttpError } from '../../../base/errors'
 import { measureMetadata } from './store'
 
-/** Bytes of names and values in UTF-8, as `measureMetadata` counts them. */
+/** UTF-8 bytes, as `measureMetadata` counts them. */
 export function sumBytes(entries: readonly (readonly [name: string, value: MetadataValue])[]): number {
   return entries.reduce((sum, [name, value]) => sum + Buffer.byteLength(name + String(value)), 0)
 }
@@ -20,7 +20,7 @@ export function refuseLongMetadata({ config, metrics }: StorageContext, bytes: n
   )
 }
 
-/** How many records a list may show with their metadata: all that were asked for, or as many as the limit has room for, and always one. */
+/** How many records a list may show with their metadata: as many as the limit has room for, and always one. */
 export async function limitByMetadata(
   context: StorageContext,
   rows: readonly { id: number }[],
@@ -35,7 +35,7 @@ export async function limitByMetadata(
   )
 }
 
-/** The same, by the records as the list shows them. */
+/** Measures the records as the list shows them. */
 export function limitByItems(context: ListBudget, items: Iterable<unknown>, limit: number): number {
   const sizes = Array.from(items, (item) => Buffer.byteLength(JSON.stringify(item)))
   return limitByBytes(context, sizes, limit)
@@ -43,7 +43,6 @@ export function limitByItems(context: ListBudget, items: Iterable<unknown>, limi
 
 type ListBudget = Pick<StorageContext, 'config' | 'metrics'>
 
-/** The same, by the bytes of each record. */
 export function limitByBytes(
   { config, metrics }: ListBudget,
   sizes: readonly number[],

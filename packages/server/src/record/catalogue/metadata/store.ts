@@ -6,16 +6,16 @@ import type { Query, Transaction } from '../../../storage/database/database'
 import { inChunks, insertRows } from '../../../storage/database/rows'
 import type { KeyGenerator } from '../../../storage/database/keys'
 
-/** Whose metadata: the tables that have it, their column for the owner, and the owner's key in the list. */
+/** The tables that have the metadata, and the owner's column and key. */
 export interface MetadataOwner {
   tables: RawBuilder<unknown>
   ownerColumn: 'run_id' | 'unit_id'
   ownerKey: 'runs.id' | 'units.id'
-  /** Where the table can be searched by it: the digest of a name with a value. */
+  /** Digest of a name with a value, if the table can be searched by it. */
   digest?: (name: string, value: string) => string
 }
 
-/** Conditions on the owner, one for each name that is filtered by. */
+/** Conditions on the owner, one for each filtered name. */
 export function createMetadataFilters(
   owner: MetadataOwner,
   filter: Readonly<Record<string, Partial<MetadataCondition>>> | undefined,
@@ -71,7 +71,7 @@ function isOneOfTexts(values: readonly string[]): Expression<SqlBool> {
 
 type MetadataEntry = readonly [name: string, value: MetadataValue]
 
-/** What an entry of metadata is found by: its value may be too long for an index. */
+/** Values may be too long for an index. */
 export function digestMetadata(name: string, value: string): string {
   return createHash('sha256').update(`${name}\0${value}`).digest('base64url').slice(0, 22)
 }
@@ -80,7 +80,7 @@ const LOOKUP_SIZE = 32
 const LOOKUP = `SELECT id, digest, value_type FROM metadata_values
   WHERE digest IN (${Array.from({ length: LOOKUP_SIZE }, () => '?').join(', ')})`
 
-/** Keys of these entries, in their order; those that are new are inserted. */
+/** In the order of the entries; new ones are inserted. */
 export async function resolveMetadataValues(
   transaction: Transaction,
   entries: readonly MetadataEntry[],
@@ -111,7 +111,7 @@ export async function resolveMetadataValues(
   return ids
 }
 
-/** Bytes of the metadata of these runs, or of these units, by their keys. */
+/** By the keys of the runs or units. */
 export async function measureMetadata(
   query: Query,
   owner: 'runs' | 'units',
@@ -131,7 +131,6 @@ export async function measureMetadata(
   return new Map(rows.map(({ id, bytes }) => [id, Number(bytes)]))
 }
 
-/** Keys of the entries of these runs, each once. */
 export async function listValuesOfRuns(query: Query, runIds: readonly number[]): Promise<number[]> {
   const rows = await query
     .selectFrom('run_metadata')
@@ -142,11 +141,10 @@ export async function listValuesOfRuns(query: Query, runIds: readonly number[]):
   return rows.map(({ value_id: id }) => id)
 }
 
-/** True for entries that no run has. */
 export const HAS_NO_RUN = sql<SqlBool>`NOT EXISTS
   (SELECT 1 FROM run_metadata WHERE run_metadata.value_id = metadata_values.id)`
 
-/** Deletes those of these entries that no run has, so that a search cannot find deleted data. */
+/** A search must not find deleted data. */
 export async function deleteUnusedValues(query: Query, ids: readonly number[]): Promise<void> {
   for (const chunk of inChunks(ids)) {
     await query.deleteFrom('metadata_values').where('id', 'in', chunk).where(HAS_NO_RUN).execute()
@@ -155,13 +153,13 @@ export async function deleteUnusedValues(query: Query, ids: readonly number[]): 
 
 interface SetMetadata {
   runId: number
-  /** A name and its value; null removes the entry. */
+  /** Null removes the entry. */
   entry: readonly [name: string, value: MetadataValue | null]
   /** Called before an entry is replaced or removed. */
   checkReplaced: (name: string) => void
 }
 
-/** Sets or removes an entry of a run's metadata: one that is replaced keeps its place, a new one comes last. */
+/** A replaced entry keeps its place; a new one comes last. */
 export async function setRunMetadata(
   transaction: Transaction,
   nextKey: KeyGenerator,
@@ -200,7 +198,7 @@ function isSameValue(
   return known.value_type === value_type && known.text_value === text_value
 }
 
-/** A value of metadata as tables have it: its text, and its type; of a number its value, to compare. */
+/** The text, the type, and for comparing the value of a number. */
 interface MetadataColumns {
   value_type: MetadataType
   text_value: string
@@ -215,13 +213,12 @@ export function metadataColumns(value: MetadataValue): MetadataColumns {
   }
 }
 
-/** The value that was sent. */
 function mapMetadataValue(row: MetadataColumns): MetadataValue {
   if (row.value_type === 'boolean') return row.text_value === 'true'
   return row.value_type === 'number' ? (row.number_value ?? Number(row.text_value)) : row.text_value
 }
 
-/** `metadata` as it is answered, in the order of the rows. */
+/** In the order of the rows. */
 export function mapMetadata(
   rows: readonly (MetadataColumns & { name: string })[],
 ): Record<string, MetadataValue> {

@@ -1,7 +1,7 @@
 import type { UnitListItem } from '@runledger/protocol'
 import { HttpError, notFound } from '../../../base/errors'
 
-/** Columns of a part and one of its revisions, from inner joins. */
+/** From inner joins. */
 interface PartReferenceColumns {
   part_public_id: string
   part_number: string
@@ -10,7 +10,6 @@ interface PartReferenceColumns {
   revision_number: string
 }
 
-/** The part that a record names, with its revision. */
 export function mapPartReference(row: PartReferenceColumns): UnitListItem['part'] {
   return {
     id: row.part_public_id,
@@ -20,7 +19,7 @@ export function mapPartReference(row: PartReferenceColumns): UnitListItem['part'
   }
 }
 
-/** Clients look for the word "revision" where they named one. */
+/** Clients that named a revision look for the word "revision". */
 export function partNotFound(number: string, revisionNumber?: string): HttpError {
   if (revisionNumber === undefined) return notFound(`part with the number "${number}"`)
   return notFound(
@@ -44,7 +43,7 @@ export function revisionExistsError(partNumber: string, number: string): HttpErr
   )
 }
 
-/** What units and runs refer to is not deleted: they would lose what they are of. */
+/** Units and runs would lose what they are of. */
 export function stillUsedError(what: string, { units, runs }: { units: number; runs: number }): HttpError {
   return new HttpError(
     'CONFLICT',

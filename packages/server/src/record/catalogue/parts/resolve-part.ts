@@ -9,8 +9,8 @@ import type { CreateScope, UnitRequest } from '../create-scope'
 import { refuseNew } from '../refuse-new'
 
 /**
- * The component of a run: the one sent, created when it is new; else the unit's own; else, for a new unit, the
- * default component when the setting has one, and 400 when not (docs/interface.md#units-and-parts).
+ * The component sent, created when new; else the unit's own; else, for a new unit, the default component. @throws HttpError
+ * BAD_REQUEST without a default (docs/interface.md#units-and-parts)
  */
 export async function resolvePart(
   scope: CreateScope,
@@ -45,9 +45,8 @@ async function findOrCreatePart(scope: CreateScope, number: string, name = numbe
 }
 
 /**
- * The revision of a run. Sent: that one, created when it is new. Not sent: the only one that the component has; with
- * several, strict answers 400 (docs/interface.md#units-and-parts), lenient keeps the unit's own when it is one of them; else
- * the default revision, created when it is missing.
+ * The revision sent, created when new; else the component's only one. Of several, strict refuses (docs/interface.md#units-and-
+ * parts), and lenient keeps the unit's own; else the default revision, created when missing.
  */
 export async function resolveRevision(
   scope: CreateScope,

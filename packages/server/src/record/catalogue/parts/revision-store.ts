@@ -6,7 +6,7 @@ import type { RevisionsTable } from '../../../storage/database/schema/units'
 import type { Creation } from '../../access/keys/principal'
 import { CREATED_BY_COLUMNS } from '../../access/users/store'
 
-/** A revision of a part by its number, without regard to case. */
+/** Ignores case. */
 export async function findRevision(
   transaction: Transaction,
   partId: number,
@@ -17,7 +17,7 @@ export async function findRevision(
   return revision
 }
 
-/** The revision with this key, when it belongs to the part. */
+/** Undefined when the revision is of another part. */
 export async function findRevisionByKey(
   transaction: Transaction,
   partId: number,
@@ -28,7 +28,7 @@ export async function findRevisionByKey(
   return revision
 }
 
-/** The first revisions of a part, oldest first. */
+/** Oldest first. */
 export async function listFirstRevisions(
   transaction: Transaction,
   partId: number,
@@ -38,7 +38,7 @@ export async function listFirstRevisions(
   return transaction.all<RevisionsTable>(text, [partId, limit])
 }
 
-/** Inserts a revision with a number that no other of its part has. */
+/** The number must be new to the part. */
 export async function insertRevision(
   query: Query,
   creation: Creation,
@@ -57,7 +57,7 @@ export async function insertRevision(
     .executeTakeFirstOrThrow()
 }
 
-/** A revision of a part by its number, without regard to case, with who created it. */
+/** Ignores case. */
 export async function findRevisionDetail(query: Query, partId: number, number: string) {
   return query
     .selectFrom('revisions')
@@ -70,7 +70,7 @@ export async function findRevisionDetail(query: Query, partId: number, number: s
     .executeTakeFirst()
 }
 
-/** Revisions of these parts, oldest first, of each at most `limit`. */
+/** Oldest first, at most `limit` of each part. */
 export async function listRevisions(query: Query, partIds: readonly number[], limit: number) {
   const selectFirst = (partId: RawBuilder<number>) => sql`SELECT id AS key FROM revisions
     WHERE part_id = ${partId} ORDER BY id LIMIT ${limit}`
@@ -94,7 +94,7 @@ export async function deleteRevisionRow(query: Query, id: number): Promise<void>
   await query.deleteFrom('revisions').where('id', '=', id).execute()
 }
 
-/** The first units of a revision, in the order of their serial numbers. The list of units has them all. */
+/** The first by serial number; the list of units has them all. */
 export async function listUnitsOfRevision(query: Query, revisionId: number) {
   return query
     .selectFrom('live_units as units')
@@ -105,7 +105,7 @@ export async function listUnitsOfRevision(query: Query, revisionId: number) {
     .execute()
 }
 
-/** How many units and runs refer to these revisions. */
+/** Counts units and runs. */
 export async function countRevisionUses(
   query: Query,
   revisionIds: readonly number[],

@@ -8,7 +8,7 @@ import type { Creation } from '../../access/keys/principal'
 import { isOneOfProcedures } from '../procedures/store'
 import { CREATED_BY_COLUMNS } from '../../access/users/store'
 
-/** A part by its number, without regard to case. */
+/** Ignores case. */
 export async function findPart(transaction: Transaction, number: string): Promise<PartsTable | undefined> {
   const text = 'SELECT * FROM parts WHERE number_folded = ?'
   const [part] = await transaction.all<PartsTable>(text, [foldIdentifier(number)])
@@ -25,7 +25,7 @@ export async function findPartOfRevision(
   return part
 }
 
-/** Inserts a part with a number that no other has. */
+/** The number must be new. */
 export async function insertPart(
   query: Query,
   creation: Creation,
@@ -45,7 +45,7 @@ export async function insertPart(
     .executeTakeFirstOrThrow()
 }
 
-/** A part by its number, without regard to case, with who created it. */
+/** Ignores case. */
 export async function findPartDetail(query: Query, number: string) {
   return query
     .selectFrom('parts')
@@ -65,7 +65,7 @@ export async function updatePartRow(
   await query.updateTable('parts').set(change).where('id', '=', id).execute()
 }
 
-/** Deletes a part and its revisions. */
+/** Also deletes its revisions. */
 export async function deletePartRow(query: Query, id: number): Promise<void> {
   await query.deleteFrom('revisions').where('part_id', '=', id).execute()
   await query.deleteFrom('parts').where('id', '=', id).execute()
@@ -78,7 +78,7 @@ const SORT_VALUES: SortValues<ListPartsQuery['sort_by']> = {
   number: 'parts.number_folded',
 }
 
-/** Parts in the order asked for, after the cursor, and one more than `limit` when there are more. */
+/** In the requested order, after the cursor, and one more than `limit` if there are more. */
 export async function listParts(query: Query, list: ListPartsQuery) {
   return selectPage(query, selectParts(query), {
     table: 'parts',
@@ -109,7 +109,6 @@ function searchFilter(text: string): Expression<SqlBool> {
   return anyOf([number, containsTyped('parts.name', text)])
 }
 
-// Parts that a run of such a procedure was of.
 function hasRun(isProcedure: Expression<SqlBool>): Expression<SqlBool> {
   return sql<SqlBool>`EXISTS (SELECT 1 FROM revisions
     JOIN live_runs AS runs ON runs.revision_id = revisions.id

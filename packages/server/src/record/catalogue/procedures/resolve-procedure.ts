@@ -7,7 +7,7 @@ import { HttpError } from '../../../base/errors'
 import type { UserPrincipal } from '../../access/keys/principal'
 import { findProcedure, insertProcedure } from './store'
 
-/** The procedure with this identifier, without regard to case, or with this UUID. @throws HttpError NOT_FOUND */
+/** Ignores case. @throws HttpError NOT_FOUND */
 export async function findKnownProcedure(query: Query, identifierOrId: string): Promise<ProceduresTable> {
   const procedure = await findNamed(query, identifierOrId)
   if (procedure) return procedure
@@ -25,8 +25,8 @@ async function findNamed(query: Query, identifierOrId: string): Promise<Procedur
 }
 
 /**
- * BAD_REQUEST where the path or the body of a request of v2 has a `procedure_id` that is neither a UUID nor the identifier of
- * a procedure that exists (docs/interface.md#messages-and-limits).
+ * @throws HttpError BAD_REQUEST where a v2 request has a `procedure_id` that is neither a UUID nor a known identifier
+ * (docs/interface.md#messages-and-limits)
  */
 export async function refuseMalformedProcedure(
   { database }: Pick<StorageContext, 'database'>,
@@ -55,8 +55,8 @@ interface NewProcedure {
 }
 
 /**
- * Creates a procedure; without an identifier it has one that is made from its name. An identifier is unique without regard
- * to case, and may not be another procedure's UUID either: both name a procedure. @throws HttpError CONFLICT
+ * Makes an identifier from the name if there is none. It is unique without regard to case, and no other procedure's UUID: both
+ * name a procedure. @throws HttpError CONFLICT
  */
 export async function createProcedureWithin(
   { nextKey, clock }: Pick<StorageContext, 'nextKey' | 'clock'>,
@@ -88,7 +88,7 @@ export async function createProcedureWithin(
 
 const MAX_MADE_LENGTH = 240
 
-/** `Final test` is `Final-test`; where there is one, it ends in a part of the UUID. */
+/** `Final test` becomes `Final-test`, with a part of the UUID if that is taken. */
 async function makeIdentifier(transaction: Transaction, name: string, publicId: string): Promise<string> {
   const made = cutWell(name.replaceAll(/[\s/\\]+/g, '-'), MAX_MADE_LENGTH)
   return (await findProcedure(transaction, made)) ? `${made}-${publicId.slice(0, 8)}` : made

@@ -4,7 +4,7 @@ import { anyOf, isLike, isOneOf, likeContaining } from '../../../storage/databas
 import type { Query, Transaction } from '../../../storage/database/database'
 import type { ProceduresTable } from '../../../storage/database/schema/units'
 
-/** False when another procedure has the identifier, without regard to case. */
+/** False when the identifier is taken, without regard to case. */
 export async function insertProcedure(query: Query, procedure: ProceduresTable): Promise<boolean> {
   const inserted = await query
     .insertInto('procedures')
@@ -23,7 +23,7 @@ export async function updateProcedure(
   await query.updateTable('procedures').set(change).where('id', '=', id).execute()
 }
 
-/** Finds a procedure by its identifier, without regard to case, or by its UUID (docs/interface.md#run-creation-in-v1). */
+/** Identifiers ignore case (docs/interface.md#run-creation-in-v1). */
 export async function findProcedure(
   transaction: Transaction,
   identifierOrId: string,
@@ -34,7 +34,7 @@ export async function findProcedure(
   return rows.find((row) => row.identifier_folded === folded) ?? rows[0]
 }
 
-/** The first procedure that was created with this name, without regard to case. */
+/** The first that was created with the name, without regard to case. */
 export async function findProcedureByName(
   transaction: Transaction,
   name: string,
@@ -44,12 +44,11 @@ export async function findProcedureByName(
   return procedure
 }
 
-/** A procedure's key, and how it is found by name. */
 export type NamedProcedure = Pick<ProceduresTable, 'id' | 'identifier_folded' | 'name_folded'>
 
 const NAMES = 'id, identifier_folded, name_folded'
 
-/** The first procedure that was created, for the local credentials. */
+/** For the local credentials. */
 export async function findFirstProcedure(query: Query): Promise<ProceduresTable | undefined> {
   return query
     .selectFrom('live_procedures as procedures')
@@ -59,7 +58,7 @@ export async function findFirstProcedure(query: Query): Promise<ProceduresTable 
     .executeTakeFirst()
 }
 
-/** A page of procedures, newest first, and one more than `limit` when there are more. */
+/** Newest first, and one more than `limit` if there are more. */
 export async function listProcedures(query: Query, list: ListProceduresQuery) {
   let select = query
     .selectFrom('live_procedures as procedures')
@@ -90,7 +89,7 @@ function timeUs(timestamp: string): number {
   return parseTimestampUs(timestamp) ?? 0
 }
 
-/** Procedures by id or identifier; `table` is the name that they are joined under. */
+/** `table` is the name that the procedures are joined under. */
 export function isOneOfProcedures(
   sent: readonly string[] | undefined,
   table = 'procedures',
@@ -114,7 +113,7 @@ export async function countRunsOfProcedure(query: Query, procedureId: number): P
   return runs
 }
 
-/** The runs of a procedure that started last, newest first. */
+/** Those that started last come first. */
 export async function listRecentRuns(query: Query, procedureId: number, limit: number) {
   return query
     .selectFrom('live_runs as runs')

@@ -17,7 +17,7 @@ import { createMetadataFilters, type MetadataOwner } from '../metadata/store'
 import { isOneOfProcedures } from '../procedures/store'
 import { CREATED_BY_COLUMNS } from '../../access/users/store'
 
-// Keys rise with the time of creation. A unit without a run comes before all others, and a value for that compares.
+// Keys rise with the time of creation. A unit without a run comes first; the value for that is comparable.
 const SORT_VALUES: SortValues<ListUnitsQuery['sort_by']> = {
   created_at: 'units.id',
   serial_number: 'units.serial_number_folded',
@@ -26,12 +26,12 @@ const SORT_VALUES: SortValues<ListUnitsQuery['sort_by']> = {
   last_run_procedure: sql`coalesce(last_procedure.name_folded, '')`,
 }
 
-/** Units in the order asked for, after the cursor, and one more than `limit` when there are more. */
+/** In the requested order, after the cursor, and one more than `limit` if there are more. */
 export async function listUnits(query: Query, list: ListUnitsQuery): Promise<UnitHeadRow[]> {
   return selectPage(query, selectUnitHeads(query), {
     table: 'units',
     sortValues: SORT_VALUES,
-    // True for every unit. It makes SQLite, once it has statistics, follow the index of the parts that it sorts by.
+    // Always true. It makes SQLite, once it has statistics, follow the index of the parts that it sorts by.
     filters: [
       ...createUnitFilters(list),
       ...(list.sort_by === 'part_number' ? [sql<SqlBool>`parts.number_folded IS NOT NULL`] : []),
@@ -43,9 +43,8 @@ export async function listUnits(query: Query, list: ListUnitsQuery): Promise<Uni
 }
 
 /**
- * Units with what they are of, who created them, what holds them, and the run that started last. Every unit has a revision
- * and a part: they are left-joined so that they are looked up for each unit of the page. With inner joins SQLite,
- * once it has statistics, begins with the parts, which are fewer, reads all units of each and sorts them.
+ * Every unit has a revision and a part. They are left-joined to be looked up for each unit of the page: with inner joins, SQLite
+ * with statistics begins with the parts, reads all units of each and sorts them.
  */
 export function selectUnitHeads(query: Query) {
   return query
@@ -102,7 +101,7 @@ const UNIT_METADATA: MetadataOwner = {
   ownerKey: 'units.id',
 }
 
-/** Conditions on the tables of `selectUnitHeads`, one for each filter that is set. */
+/** On the tables of `selectUnitHeads`. */
 function createUnitFilters(list: ListUnitsQuery): Expression<SqlBool>[] {
   return [
     ...listFilters(list),
@@ -134,7 +133,7 @@ type UnitReferenceFilter = Pick<
   | 'created_by_station_ids'
 >
 
-/** Filters that the lists of units and of what was done to units share: the unit's numbers, and who created the record. */
+/** Shared by the lists of units and of what was done to units. */
 function createUnitReferenceFilters(list: UnitReferenceFilter): Expression<SqlBool>[] {
   return [
     ...isOneOf('units.serial_number_folded', list.serial_numbers?.map(foldIdentifier)),

@@ -9,7 +9,7 @@ import type { UnitHeadRow } from './list-store'
 import type { RelatedUnitRow, RunOfCreationRow, UnitMetadataRow } from './store'
 import { mapRunReference } from '../run-reference'
 
-/** The fields that a unit has in a list and by itself. */
+/** The fields in a list and by itself. */
 export function mapUnitHead(row: UnitHeadRow) {
   return {
     id: row.public_id,
@@ -22,7 +22,6 @@ export function mapUnitHead(row: UnitHeadRow) {
   }
 }
 
-/** A unit and what it is shown with by itself. */
 interface UnitRows {
   unit: UnitHeadRow
   parent: RelatedUnitRow | undefined
@@ -51,7 +50,6 @@ export function mapUnitDetail(context: Addressing, rows: UnitRows): UnitDetail {
   }
 }
 
-/** The unit that holds this one, as a list shows it. */
 export function mapParentReference(row: UnitHeadRow): UnitListItem['parent'] {
   if (row.parent_public_id === null) return null
   return { id: row.parent_public_id, serial_number: row.parent_serial_number ?? '' }

@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js'
 
-/** What a serial number says of its unit, by the named groups of the organisation's pattern. */
+/** The named groups of the organisation's pattern. */
 interface ParsedSerialNumber {
   part_number?: string
   revision_number?: string
@@ -9,12 +9,12 @@ interface ParsedSerialNumber {
 
 const GROUPS = ['part_number', 'revision_number', 'batch_number'] as const
 
-// Matching takes time proportional to instructions × characters: with at most 255 characters, some 20 ms at worst.
+// Matching time grows with instructions × characters: with at most 255 characters, some 20 ms at worst.
 const MAX_INSTRUCTIONS = 1000
 
 /**
- * What is wrong with a pattern, as a phrase that begins with "must"; undefined when nothing is. Patterns are RE2, which
- * has no look-around and no back references, and in return no pattern can stall the service.
+ * A phrase that begins with "must"; undefined for a good pattern. Patterns are RE2: without look-around and back references, no
+ * pattern can stall the service.
  */
 export function describePatternProblem(pattern: string): string | undefined {
   const compiled = compile(pattern)
@@ -25,10 +25,7 @@ export function describePatternProblem(pattern: string): string | undefined {
   return `must have one of the named groups ${GROUPS.map((name) => `(?P<${name}>…)`).join(', ')}`
 }
 
-/**
- * Parses a serial number; the pattern may match anywhere in it unless it has `^` and `$`. A group that matched nothing
- * is left out, and so is everything when the pattern does not match.
- */
+/** The pattern may match anywhere unless it has `^` and `$`. Groups that matched nothing are left out. */
 export function parseSerialNumber(pattern: string, serialNumber: string): ParsedSerialNumber {
   const compiled = compileCached(pattern)
   const matcher = compiled?.matcher(serialNumber)
@@ -52,7 +49,7 @@ function compileCached(pattern: string): RE2JS | undefined {
   return lastCompiled.compiled
 }
 
-/** The compiled pattern, or what its compiler says against it. */
+/** Returns the compiler's message for a bad pattern. */
 function compile(pattern: string): RE2JS | string {
   try {
     return RE2JS.compile(pattern)

@@ -12,9 +12,8 @@ import { findOrCreateBatch } from '../batches/resolve-batch'
 import { refuseNew } from '../refuse-new'
 
 /**
- * The unit of a run and the revision it is tested as. A new serial number makes a unit; a known one takes the part,
- * revision and batch that are sent, while each run keeps what it was sent with (docs/interface.md#units-and-parts). What is not
- * sent of a new one is read from its serial number, where the organisation has set a pattern.
+ * A new serial number makes a unit; a known one takes the part, revision and batch that are sent, while each run keeps its own
+ * (docs/interface.md#units-and-parts). What a new unit lacks is read from its serial number, if the organisation has a pattern.
  */
 export async function resolveUnit(scope: CreateScope, sent: UnitRequest): Promise<UnitsTable> {
   const [unit, sentPart] = await Promise.all([
@@ -51,7 +50,7 @@ function checkBatchNumber(parsed: string | undefined): string | undefined {
   throw failedValidation([{ path, message: `has the batch number "${parsed}": ${rule}; send batch_number` }])
 }
 
-// A revision that was parsed from the serial number belongs to the part that was parsed.
+// A parsed revision belongs to the parsed part.
 function isOtherPart(sent: string | undefined, parsed: string | undefined): boolean {
   if (sent === undefined || parsed === undefined) return false
   return foldIdentifier(sent) !== foldIdentifier(parsed)
@@ -72,13 +71,13 @@ async function createUnit(
 
 interface SubUnitScope {
   transaction: Transaction
-  /** Called before a sub-unit is moved. A run may move any: it records what was built. */
+  /** Called before a move. A run may move any sub-unit: it records what was built. */
   checkMoved?: (subUnit: UnitsTable) => Promise<void>
 }
 
 /**
- * Puts sub-units into a unit and returns them in the order sent, each once. Each must exist, and none may hold the
- * unit itself, else 400 (docs/interface.md#sub-units).
+ * Returns each sub-unit once, in the order sent. @throws HttpError BAD_REQUEST for an unknown one, or one that holds the unit
+ * (docs/interface.md#sub-units)
  */
 export async function resolveSubUnits(
   scope: SubUnitScope,
@@ -120,7 +119,7 @@ function refuse(path: Sent['path'], message: string): HttpError {
   })
 }
 
-/** Keys of a unit itself and of all units that it is in: none of them can be put into it. */
+/** Keys of the unit and of all units that it is in: none can be put into it. */
 export async function findHolders(
   transaction: Transaction,
   unit: { id: number; parent_unit_id: number | null },

@@ -7,7 +7,7 @@ import type { Creation } from '../../access/keys/principal'
 import { metadataColumns } from '../metadata/store'
 import { selectUnitHeads, type UnitHeadRow } from './list-store'
 
-/** A unit by its serial number, without regard to case. */
+/** Ignores case. */
 export async function findUnit(
   transaction: Transaction,
   serialNumber: string,
@@ -22,14 +22,14 @@ export async function findUnitByKey(transaction: Transaction, id: number): Promi
   return unit
 }
 
-/** The folded ones of these serial numbers that units have. */
+/** Returns folded ones. */
 export async function listKnownSerialNumbers(query: Query, folded: readonly string[]): Promise<Set<string>> {
   const known = query.selectFrom('live_units').select('serial_number_folded')
   const rows = await known.where('serial_number_folded', 'in', folded).execute()
   return new Set(rows.map((row) => row.serial_number_folded))
 }
 
-/** Keys of a unit and of all units that it is in: one statement for a chain of any length; a circle would end it. */
+/** Includes the unit itself. One statement for a chain of any length; a circle would end it. */
 export async function listHolderKeys(transaction: Transaction, id: number): Promise<number[]> {
   const text = `WITH RECURSIVE holders (id) AS (
       SELECT CAST(? AS bigint) UNION
@@ -40,7 +40,6 @@ export async function listHolderKeys(transaction: Transaction, id: number): Prom
   return rows.map((row) => row.id)
 }
 
-/** Tells whether a run that the station created is about the unit. */
 export async function hasRunOfStation(query: Query, unitId: number, stationId: number): Promise<boolean> {
   const run = await query
     .selectFrom('live_runs as runs')
@@ -51,11 +50,10 @@ export async function hasRunOfStation(query: Query, unitId: number, stationId: n
   return run !== undefined
 }
 
-/** What a unit is created with beside its key and creator. */
 type NewUnit = Pick<UnitsTable, 'serial_number' | 'revision_id'> &
   Partial<Pick<UnitsTable, 'batch_id' | 'sample' | 'created_by_run_id'>>
 
-/** Inserts a unit with a serial number that no other has. */
+/** The serial number must be new. */
 export async function insertUnit(query: Query, creation: Creation, unit: NewUnit): Promise<UnitsTable> {
   return query
     .insertInto('units')
@@ -91,7 +89,7 @@ export async function updateUnitRow(query: Query, id: number, change: UnitChange
   await query.updateTable('units').set(change).where('id', '=', id).execute()
 }
 
-/** Takes out of a unit whatever it holds beside these units. */
+/** Keeps only these units in the unit. */
 export async function removeOtherChildren(
   query: Query,
   id: number,
@@ -102,14 +100,14 @@ export async function removeOtherChildren(
   await update.execute()
 }
 
-/** A unit by its serial number, without regard to case. */
+/** Ignores case. */
 export async function findUnitHead(query: Query, serialNumber: string): Promise<UnitHeadRow | undefined> {
   return selectUnitHeads(query)
     .where('units.serial_number_folded', '=', foldIdentifier(serialNumber))
     .executeTakeFirst()
 }
 
-/** What these units hold, in the order of serial numbers, of each at most `limit`. */
+/** By serial number, at most `limit` of each unit. */
 export async function listChildren(query: Query, unitIds: readonly number[], limit: number) {
   const selectFirst = (unitId: RawBuilder<number>) => sql`SELECT id AS key FROM live_units
     WHERE parent_unit_id = ${unitId} ORDER BY serial_number_folded LIMIT ${limit}`
@@ -136,7 +134,7 @@ function selectRelated(query: Query) {
     .select(['revisions.public_id as revision_public_id', 'revisions.number as revision_number'])
 }
 
-/** The run that a unit was created with; undefined when it is deleted. */
+/** Undefined when the run is deleted. */
 export async function findRunOfCreation(query: Query, runId: number) {
   return query
     .selectFrom('live_runs as runs')
@@ -151,7 +149,7 @@ export async function findRunOfCreation(query: Query, runId: number) {
 
 export type RunOfCreationRow = NonNullable<Awaited<ReturnType<typeof findRunOfCreation>>>
 
-/** Sets entries of a unit's metadata, each in place of what it had under that name. */
+/** An entry replaces what had its name. */
 export async function mergeUnitMetadata(
   transaction: Transaction,
   unitId: number,
@@ -169,7 +167,7 @@ export async function mergeUnitMetadata(
   })
 }
 
-/** Merges into a unit's metadata: a value replaces that of its name, null removes it, and the rest stays. */
+/** Null removes an entry; entries that are not sent stay. */
 export async function changeUnitMetadata(
   transaction: Transaction,
   unitId: number,
@@ -187,7 +185,7 @@ async function deleteEntry(query: Query, unitId: number, name: string): Promise<
   await query.deleteFrom('unit_metadata').where('unit_id', '=', unitId).where('name', '=', name).execute()
 }
 
-/** Metadata of these units, in the order of its names, of each at most `limit`. */
+/** By name, at most `limit` of each unit. */
 export async function listUnitMetadata(query: Query, unitIds: readonly number[], limit: number) {
   const key = query.engine.rowOf('unit_metadata')
   const selectFirst = (unitId: RawBuilder<number>) => sql`SELECT ${key} AS key FROM unit_metadata

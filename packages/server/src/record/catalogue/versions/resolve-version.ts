@@ -3,7 +3,7 @@ import { findVersionKey, insertVersion } from './store'
 import type { CreateScope } from '../create-scope'
 import { refuseNew } from '../refuse-new'
 
-/** The version of its procedure that a run names, created when it is new; undefined when none was sent. */
+/** Undefined when no version was sent. */
 export async function findOrCreateVersion(
   scope: CreateScope,
   procedureKey: number,

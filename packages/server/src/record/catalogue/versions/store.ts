@@ -3,7 +3,7 @@ import type { Query, Transaction } from '../../../storage/database/database'
 import type { Creation } from '../../access/keys/principal'
 import { CREATED_BY_COLUMNS } from '../../access/users/store'
 
-/** False when the procedure has a version with this tag, without regard to case. */
+/** False when the procedure has the tag, without regard to case. */
 export async function insertVersion(
   query: Query,
   creation: Creation,
@@ -18,7 +18,6 @@ export async function insertVersion(
   return inserted !== undefined
 }
 
-/** The key of a procedure's version, for run creation. */
 export async function findVersionKey(
   transaction: Transaction,
   procedureId: number,
@@ -29,7 +28,6 @@ export async function findVersionKey(
   return version
 }
 
-/** A procedure's version with who created it. */
 export async function findVersion(query: Query, procedureId: number, tag: string) {
   return query
     .selectFrom('procedure_versions as versions')
@@ -42,7 +40,7 @@ export async function findVersion(query: Query, procedureId: number, tag: string
     .executeTakeFirst()
 }
 
-/** Counts runs that are not being deleted. */
+/** Leaves out runs that are being deleted. */
 export async function countRunsOfVersion(query: Query, versionId: number): Promise<number> {
   const { runs } = await query
     .selectFrom('live_runs as runs')

@@ -15,7 +15,7 @@ export interface SignedAddress {
   signature: string
 }
 
-/** Signs addresses that need no other credentials: HMAC-SHA-256 over purpose, attachment and expiry. */
+/** HMAC-SHA-256 over purpose, attachment and expiry; addresses need no other credentials. */
 export class AddressSigner {
   readonly #secret: string
   readonly #clock: Clock
@@ -25,15 +25,14 @@ export class AddressSigner {
     this.#clock = clock
   }
 
-  /** The query that opens an attachment for one purpose until `lifeSeconds` from now. */
   sign(purpose: AddressPurpose, id: string, lifeSeconds: number): string {
     const expires = String(Math.ceil(this.#nowSeconds() + lifeSeconds))
     return `expires=${expires}&signature=${this.#signature(purpose, id, expires)}`
   }
 
   /**
-   * The same with an expiry that moves only every half life, so that the address stays the same, and cached by
-   * browsers, for a while: it lives between half of `maxLifeSeconds` and all of it.
+   * The expiry moves only every half life, so that browsers can cache the address: it lives between half of `maxLifeSeconds` and
+   * all of it.
    */
   signSteadily(purpose: AddressPurpose, id: string, maxLifeSeconds: number): string {
     const step = Math.max(1, Math.floor(maxLifeSeconds / 2))
@@ -41,7 +40,7 @@ export class AddressSigner {
     return `expires=${expires}&signature=${this.#signature(purpose, id, expires)}`
   }
 
-  /** Throws FORBIDDEN for an address that was altered or is too old (docs/interface.md#attachments). */
+  /** @throws HttpError FORBIDDEN for an altered or expired address (docs/interface.md#attachments) */
   verify({ purpose, id, expires, signature }: SignedAddress): void {
     const expected = Buffer.from(this.#signature(purpose, id, expires))
     const given = Buffer.from(signature)
@@ -66,7 +65,6 @@ export const UPLOADS_PATH = '/uploads'
 export const DOWNLOADS_PATH = '/downloads'
 export const TRACE_VIEWER_PATH = '/trace-viewer/'
 
-/** What addresses are made with. */
 export interface Addressing {
   publicUrl: string
   filesUrl: string
@@ -74,12 +72,11 @@ export interface Addressing {
   config: { uploadLifeSeconds: number; downloadLifeSeconds: number }
 }
 
-/** Where the bytes of an attachment are PUT; the PUT must start before the address expires. */
+/** The PUT must start before the address expires. */
 export function createUploadUrl({ publicUrl, signer, config }: Addressing, id: string): string {
   return `${publicUrl}${UPLOADS_PATH}/${id}?${signer.sign('upload', id, config.uploadLifeSeconds)}`
 }
 
-/** Where the bytes of an attachment are read, for a while. */
 export function createDownloadUrl(context: Addressing, id: string): string {
   return context.publicUrl + createDownloadPath(context, id)
 }
@@ -90,7 +87,7 @@ function createDownloadPath({ signer, config }: Addressing, id: string): string 
 
 type Openable = Pick<LinkedAttachmentRow, 'public_id' | 'name' | 'content_type'>
 
-/** Where a browser opens an attachment: a trace in the viewer, a page by itself; null for others, and without an origin of files. */
+/** Traces open in the viewer, pages by themselves; null for others, and without an origin of files. */
 function createOpenUrl(context: Addressing, attachment: Openable): string | null {
   const { filesUrl } = context
   if (filesUrl === '') return null
@@ -100,7 +97,7 @@ function createOpenUrl(context: Addressing, attachment: Openable): string | null
   return isWebPage(attachment) ? filesUrl + path : null
 }
 
-/** An attachment as `GET /v2/runs/{id}` shows it. */
+/** As `GET /v2/runs/{id}` shows it. */
 export function mapRunAttachment(context: Addressing, row: LinkedAttachmentRow): RunAttachment {
   return {
     id: row.public_id,

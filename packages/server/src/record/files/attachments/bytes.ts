@@ -13,14 +13,13 @@ import { findAttachment, findReceivedAttachment, isImage, updateAttachment } fro
 interface IncomingBytes {
   body: Readable
   contentType: string | undefined
-  /** Size as announced, in bytes; undefined for a chunked body. */
+  /** In bytes; undefined for a chunked body. */
   contentLength: number | undefined
 }
 
 /**
- * Takes the bytes of an attachment; on disk when this resolves. They replace former bytes until the attachment is
- * linked or somebody's image, then 409, unless they are the same. 413 over the limit, 429 with too many unlinked bytes; a broken
- * upload leaves nothing. Returns how many bytes came.
+ * On disk when this resolves; returns the size. A broken upload leaves nothing. @throws HttpError CONFLICT for other bytes once
+ * it is linked or an image, PAYLOAD_TOO_LARGE over the limit, TOO_MANY_REQUESTS with too many unlinked bytes
  */
 export async function receiveAttachment(
   context: FileContext,
@@ -56,7 +55,6 @@ interface ReceivedBytes {
   contentType: string | undefined
 }
 
-/** Keeps and records bytes, or forgets them. */
 export async function keepBytes(
   context: FileContext,
   { public_id: publicId, ...attachment }: AttachmentsTable,
@@ -114,8 +112,8 @@ function refuseOtherBytes(attachment: AttachmentsTable, staged: StagedBlob): und
 }
 
 /**
- * The attachment that an `image_id` names, null for an empty one. @throws HttpError NOT_FOUND before its bytes came,
- * CONFLICT for one of a run or a unit, with which it would be deleted
+ * Null for an empty `image_id`. @throws HttpError NOT_FOUND before its bytes came, CONFLICT for an attachment of a run or a unit,
+ * with which it would be deleted
  */
 export async function findImage(query: Query, imageId: string): Promise<string | null> {
   if (imageId === '') return null
@@ -130,7 +128,7 @@ export async function findImage(query: Query, imageId: string): Promise<string |
   return image.public_id
 }
 
-/** An attachment that a client names has no bytes, or they are still where the client sent them: see `withDirectUploads`. */
+/** No bytes, or they are still where the client sent them (`withDirectUploads`). */
 export class BytesMissingError extends HttpError {
   readonly ids: readonly string[]
 
@@ -161,7 +159,7 @@ export interface OpenAttachment {
   read(range?: ByteRange): Promise<Readable>
 }
 
-/** The bytes of an attachment with what is needed to send them; 404 when they were never received. */
+/** @throws HttpError NOT_FOUND when the bytes were never received */
 export async function openAttachment(
   { database, blobs }: Pick<FileContext, 'database' | 'blobs'>,
   publicId: string,
@@ -188,8 +186,8 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}(?:\s*;[\x20-\x7e]{
 const SENT_BY_HABIT = new Set(['application/x-www-form-urlencoded'])
 
 /**
- * The media type of an attachment: as sent, else from its name's extension. Browsers take what follows a comma for another type, such
- * as a script's: then the parameters are dropped.
+ * As sent, else by the name's extension. Drops parameters with a comma: browsers take what follows for another type, such as a
+ * script's.
  */
 export function resolveMediaType(sent: string | undefined, name: string): string {
   const given = sent?.trim().toLowerCase()
@@ -203,7 +201,7 @@ export function isMediaType(text: string): boolean {
   return MEDIA_TYPE.test(text.trim())
 }
 
-/** A media type without its parameters. */
+/** Without parameters. */
 export function bareMediaType(mediaType: string): string {
   return (mediaType.split(';')[0] ?? '').trim().toLowerCase()
 }

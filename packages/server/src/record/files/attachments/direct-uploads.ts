@@ -4,8 +4,8 @@ import { BytesMissingError, keepBytes } from './bytes'
 import { findAttachment } from './store'
 
 /**
- * Does work that needs the bytes of attachments. If bytes are missing, it takes those that clients have sent to the store itself,
- * of which the service learns only now, and does the work again.
+ * If bytes are missing, takes those that clients sent to the store itself, of which the service learns only now, and repeats the
+ * work.
  */
 export async function withDirectUploads<Result>(
   context: FileContext,
@@ -23,7 +23,7 @@ export async function withDirectUploads<Result>(
   }
 }
 
-/** Takes what a client has sent to the store for an attachment without bytes; removed, with 413, when it is too large. */
+/** Removes an upload that is too large. @throws HttpError PAYLOAD_TOO_LARGE */
 async function takeDirectUpload(context: FileContext, publicId: string): Promise<void> {
   const { directUploads } = context.blobs
   const attachment = directUploads && (await findAttachment(context.database.query, publicId))

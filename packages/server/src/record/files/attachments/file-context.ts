@@ -2,12 +2,11 @@ import type { StorageContext } from '../../../storage/context'
 import type { AddressSigner } from './addresses'
 import type { UnlinkedBytes } from './unlinked'
 
-/** What the functions of attachments work with. */
 export interface FileContext extends StorageContext {
   signer: AddressSigner
   unlinked: UnlinkedBytes
-  /** What every address that the service hands out starts with; no slash at its end. */
+  /** What every address begins with; no slash at its end. */
   publicUrl: string
-  /** The origin where browsers open attachments; empty without one. */
+  /** Where browsers open attachments; empty without such an origin. */
   filesUrl: string
 }

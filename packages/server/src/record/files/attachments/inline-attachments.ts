@@ -10,9 +10,9 @@ import type { CreatorColumns } from '../../access/keys/principal'
 import { resolveMediaType } from './bytes'
 import { insertAttachment } from './store'
 
-/** The bytes that came with a run's creation, on disk; rows of them are for the transaction of the run. */
+/** On disk; the transaction of the run writes the rows. */
 export interface InlineBytes {
-  /** Links them to the run; undefined when the request had none. What is not in the response was not taken. */
+  /** Undefined when the request had none. What the response lacks was not taken. */
   link(query: Query, run: LinkedRun): Promise<TakenAttachment[] | undefined>
 }
 
@@ -21,8 +21,8 @@ type LinkedRun = Pick<RunsTable, 'id' | 'created_at_us' | keyof CreatorColumns>
 type StagedFile = Omit<InlineFile, 'bytes'> & { staged: StagedBlob }
 
 /**
- * Writes the files to disk, then does the work that links them, in one transaction; when it rejects, the files are removed. Files
- * above the limit for attachments are left out, so that their run does not fail.
+ * `work` links the files in one transaction; when it rejects, they are removed. Files above the limit are left out, so that their
+ * run does not fail.
  */
 export async function withInlineBytes<Result>(
   context: FileContext,
@@ -79,7 +79,6 @@ async function linkAll(
   return taken
 }
 
-/** Small texts as a request has them. */
 export function mapInlineTexts(texts: readonly InlineAttachment[] | undefined): InlineFile[] | undefined {
   return texts?.map(({ name, content_type: contentType, text }) => ({
     name,
@@ -88,7 +87,7 @@ export function mapInlineTexts(texts: readonly InlineAttachment[] | undefined): 
   }))
 }
 
-/** A file that comes with its run's creation. */
+/** Comes with its run's creation. */
 export interface InlineFile {
   name: string
   /** As sent. */

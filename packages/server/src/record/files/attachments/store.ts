@@ -17,7 +17,7 @@ export async function findAttachment(query: Query, publicId: string): Promise<At
   return found && (await isLive(query, found)) ? found : undefined
 }
 
-/** Those of these attachments whose bytes were not received yet. */
+/** Their bytes were not received yet. */
 export async function listWaitingAttachments(
   query: Query,
   publicIds: readonly string[],
@@ -32,7 +32,7 @@ export async function listWaitingAttachments(
   return new Set(rows.map(({ public_id }) => public_id))
 }
 
-/** An attachment with the size of its bytes; undefined when there is none or its bytes were never received. */
+/** Undefined when there is none or its bytes were never received. */
 export async function findReceivedAttachment(query: Query, publicId: string) {
   const found = await query
     .selectFrom('attachments')
@@ -46,7 +46,7 @@ export async function findReceivedAttachment(query: Query, publicId: string) {
   return found && (await isLive(query, found)) ? found : undefined
 }
 
-/** All attachments of runs, or the first ones of a unit, in the order of their initialisation. */
+/** All of runs, or the first of a unit, in the order of initialisation. */
 export async function listLinkedAttachments(
   query: Query,
   owner: AttachmentOwner,
@@ -76,7 +76,7 @@ export async function updateAttachment(
 
 type Links = Pick<AttachmentsTable, 'run_id' | 'unit_id' | 'link_to_run_id' | 'link_to_unit_id'>
 
-/** False while what it belongs to is being deleted. */
+/** False while the owner is being deleted. */
 async function isLive(query: Query, links: Links): Promise<boolean> {
   const [runId, unitId] = [links.run_id ?? links.link_to_run_id, links.unit_id ?? links.link_to_unit_id]
   if (runId !== null && !(await isThere(query, 'live_runs', runId))) return false
@@ -87,7 +87,7 @@ async function isThere(query: Query, view: 'live_runs' | 'live_units', key: numb
   return (await query.selectFrom(view).select('id').where('id', '=', key).executeTakeFirst()) !== undefined
 }
 
-/** Deletes at most `limit` attachments that were created before this time and are linked to nothing; returns their digests. */
+/** Created before this time, at most `limit`. Returns their digests. */
 export async function deleteUnlinkedAttachments(
   query: Query,
   beforeUs: number,
@@ -109,7 +109,6 @@ export async function deleteUnlinkedAttachments(
     .execute()
 }
 
-/** What attachments are linked to. */
 type AttachmentOwner = 'run' | 'unit'
 
 const COLUMNS = {
@@ -117,9 +116,7 @@ const COLUMNS = {
   unit: ['unit_id', 'link_to_unit_id'],
 } as const satisfies Record<AttachmentOwner, readonly string[]>
 
-/**
- * Deletes at most `limit` attachments that are linked to these owners, or will be when their bytes come; returns their digests.
- */
+/** Also those that will be linked when their bytes come; at most `limit`. Returns their digests. */
 async function deleteAttachmentRows(
   query: Query,
   owner: AttachmentOwner,
@@ -143,7 +140,7 @@ async function deleteAttachmentRows(
   return deleted
 }
 
-/** Deletes those of these attachments that a unit has, or will have when their bytes come. */
+/** Also those that will be linked when their bytes come. */
 export async function deleteAttachmentsOfUnit(query: Query, unitId: number, publicIds: readonly string[]) {
   const deleted: { public_id: string; sha256: string | null }[] = []
   for (const chunk of inChunks(publicIds)) {
@@ -158,7 +155,7 @@ export async function deleteAttachmentsOfUnit(query: Query, unitId: number, publ
   return deleted
 }
 
-/** Deletes attachments of a run that have the bytes of this one, and its name after that of a phase, `<phase>/<name>`. */
+/** The twin has the same bytes, and the name after that of a phase, `<phase>/<name>`. */
 export async function deleteTwins(query: Query, runId: number, publicId: string) {
   const own = await findAttachment(query, publicId)
   if (!own || own.sha256 === null) return []
@@ -167,7 +164,7 @@ export async function deleteTwins(query: Query, runId: number, publicId: string)
     .select(['id', 'name'])
     .where('run_id', '=', runId)
     .where('sha256', '=', own.sha256)
-    // Only attachments that came with the run's creation have their bytes from the start.
+    // Only attachments from the run's creation have their bytes from the start.
     .whereRef('received_at_us', '=', 'created_at_us')
     .execute()
   const twins = alike.filter(({ name }) => name.endsWith(`/${own.name}`))
@@ -177,7 +174,7 @@ export async function deleteTwins(query: Query, runId: number, publicId: string)
   )
 }
 
-/** Deletes these attachments, whatever they are linked to; returns their digests. */
+/** Whatever they are linked to. Returns their digests. */
 export async function deleteAttachmentRowsByKey(query: Query, keys: readonly number[]) {
   const deleted: { sha256: string | null }[] = []
   for (const chunk of inChunks(keys))
@@ -187,14 +184,13 @@ export async function deleteAttachmentRowsByKey(query: Query, keys: readonly num
   return deleted
 }
 
-/** Holds for attachments that are not images of records: images are kept without a run. */
+/** Images of records are kept without a run. */
 export const isNoImage = sql<SqlBool>`NOT EXISTS (
     SELECT 1 FROM stations WHERE stations.image_id = attachments.public_id AND stations.deleted_at_us IS NULL
   ) AND NOT EXISTS (SELECT 1 FROM parts WHERE parts.image_id = attachments.public_id)
   AND NOT EXISTS (SELECT 1 FROM revisions WHERE revisions.image_id = attachments.public_id)
   AND NOT EXISTS (SELECT 1 FROM units WHERE units.image_id = attachments.public_id)`
 
-/** Whether an attachment is the image of a record. */
 export async function isImage(query: Query, id: number): Promise<boolean> {
   const found = await query
     .selectFrom('attachments')
@@ -205,10 +201,7 @@ export async function isImage(query: Query, id: number): Promise<boolean> {
   return found !== undefined
 }
 
-/**
- * Deletes at most `limit` attachments of some runs or units, including those without bytes; there may be more. Returns the names
- * of bytes without attachments.
- */
+/** At most `limit`, including those without bytes; there may be more. Returns the names of bytes without attachments. */
 export async function deleteAttachmentsOf(
   query: Query,
   owner: AttachmentOwner,
@@ -218,7 +211,7 @@ export async function deleteAttachmentsOf(
   return { orphans: await dropReferences(query, deleted), isDone: deleted.length < some.limit }
 }
 
-/** Counts down the references to the bytes of deleted attachments; returns the names of bytes without attachments. */
+/** Returns the names of bytes without attachments. */
 export async function dropReferences(
   query: Query,
   deleted: readonly { sha256: string | null }[],

@@ -4,7 +4,6 @@ import type { CreatorColumns } from '../../access/keys/principal'
 import { CREATED_BY_COLUMNS } from '../../access/users/store'
 import { deleteAttachmentRowsByKey, isNoImage } from './store'
 
-/** Attachments that are linked to nothing. */
 function selectUnlinked(query: Query) {
   return query
     .selectFrom('attachments')
@@ -14,7 +13,7 @@ function selectUnlinked(query: Query) {
     .where(isNoImage)
 }
 
-/** Bytes of the unlinked attachments of a user or a station, by default of all. */
+/** Of all owners by default. */
 export async function sumUnlinkedBytes(query: Query, owner?: CreatorColumns): Promise<number> {
   const all = selectUnlinked(query)
   const own =
@@ -29,7 +28,7 @@ export async function sumUnlinkedBytes(query: Query, owner?: CreatorColumns): Pr
   return Number(bytes ?? 0)
 }
 
-/** A page of them, newest first, and one more than `limit` when there are more. */
+/** Newest first, and one more than `limit` if there are more. */
 export async function listUnlinked(query: Query, { limit, cursor }: ListUnlinkedQuery) {
   let select = selectUnlinked(query)
     .leftJoin('users', 'users.id', 'attachments.created_by_user_id')
@@ -44,7 +43,7 @@ export async function listUnlinked(query: Query, { limit, cursor }: ListUnlinked
     .execute()
 }
 
-/** Deletes at most `limit` unlinked attachments of a station; returns their digests. */
+/** At most `limit`. Returns their digests. */
 export async function deleteUnlinkedOf(
   query: Query,
   stationId: number,

@@ -16,9 +16,8 @@ import { mapPerson, mapStation } from '../../access/users/store'
 import { dropReferences } from './store'
 import { deleteUnlinkedOf, listUnlinked, sumUnlinkedBytes } from './unlinked-store'
 
-/** The unlinked uploads of a user or a station. */
 interface Held {
-  /** Stored bytes: the last count, and those received since. */
+  /** The last count, and bytes received since. */
   bytes: number
   /** Bytes that are being received. */
   announced: number
@@ -38,7 +37,6 @@ interface UnlinkedParts extends BlobParts {
   metrics: Metrics
 }
 
-/** Limits the unlinked uploads of each user and station. */
 export class UnlinkedBytes {
   readonly #parts: UnlinkedParts
   readonly #held = new Map<string, Held>()
@@ -48,8 +46,8 @@ export class UnlinkedBytes {
   }
 
   /**
-   * Counts an upload before its first byte; call the returned function with the bytes that came. An upload without a length counts as
-   * the largest possible while it is received. @throws HttpError TOO_MANY_REQUESTS
+   * Call it before the first byte, and the returned function with the bytes that came. Until then, an upload without a length
+   * counts as the largest possible. @throws HttpError TOO_MANY_REQUESTS
    */
   async begin(owner: CreatorColumns, length: number | undefined): Promise<(received: number) => void> {
     const held = await this.#find(owner)
@@ -66,7 +64,6 @@ export class UnlinkedBytes {
     }
   }
 
-  /** Deletes the unlinked uploads of a station, with their bytes. */
   async deleteAllOf(stationId: number): Promise<void> {
     const { database } = this.#parts
     for (let count = BATCH_SIZE; count === BATCH_SIZE;) {
@@ -114,7 +111,6 @@ export class UnlinkedBytes {
   }
 }
 
-/** `GET /v2/attachments`. */
 export async function listUnlinkedPage(
   { database }: Pick<BlobParts, 'database'>,
   query: ListUnlinkedQuery,

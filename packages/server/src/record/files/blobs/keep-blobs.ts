@@ -9,13 +9,12 @@ import {
   removeUnnamedBlobs,
 } from './store'
 
-/** Counts one more attachment with these bytes, in the transaction that records it. */
+/** Runs in the transaction that records the attachment. */
 export type CountBlob = (query: Query, blob: StagedBlob) => Promise<void>
 
 /**
- * Keeps bytes that are not on record yet, then calls `record`: one transaction, which counts each of its attachments with
- * `count`. Kept bytes that have no row afterwards are removed. Equal bytes that arrive at once are all kept at first, and one
- * copy stays.
+ * `record` is one transaction that calls `count` for each of its attachments. Kept bytes without a row afterwards are removed.
+ * Equal bytes that arrive at once are all kept at first; one copy stays.
  */
 export async function keepBlobs<Result>(
   parts: BlobParts,
@@ -48,7 +47,7 @@ export async function keepBlobs<Result>(
   }
 }
 
-/** Keeps bytes that are not on record, or are lost or cut short, and adds them to `kept` by digest. */
+/** Bytes that are not on record, or lost or cut short. Adds them to `kept` by digest. */
 async function keepUnknown(
   { blobs, database }: BlobParts,
   staged: readonly StagedBlob[],

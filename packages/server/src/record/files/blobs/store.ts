@@ -4,20 +4,20 @@ import { groupBy, inChunks } from '../../../storage/database/rows'
 import type { Log } from '../../../base/log'
 import type { BlobStore, StagedBlob } from '../../../storage/blobs/blob-store'
 
-/** Bytes are no longer on record and have to be kept again. */
+/** They must be kept again. */
 export class BlobGoneError extends Error {
   override name = 'BlobGoneError'
 }
 
 export interface KeptBlob {
   name: string
-  /** The name on record of the same bytes if the store has lost them. */
+  /** The name on record, if the store has lost those bytes. */
   inPlaceOf: string | undefined
 }
 
 /**
- * Counts one more attachment with these bytes. They are on record under their name, or under that of `kept` where they were not, or
- * were lost. @throws BlobGoneError when they are not on record, and were not kept either
+ * Uses the name on record, or that in `kept` if the bytes are new or were lost. @throws BlobGoneError when they are neither on
+ * record nor kept
  */
 export async function addBlobReference(
   query: Query,
@@ -39,12 +39,12 @@ export async function addBlobReference(
     .execute()
 }
 
-/** Drops one reference; returns the name of the bytes if it was the last. Remove them after the commit. */
+/** Returns the bytes' name if this was the last reference. Remove them after the commit. */
 export async function dropBlobReference(query: Query, sha256: string): Promise<string | undefined> {
   return (await dropBlobReferences(query, [sha256]))[0]
 }
 
-/** Drops one reference for each digest; returns the names of bytes without references. Remove them after the commit. */
+/** Returns the names of bytes without references. Remove them after the commit. */
 export async function dropBlobReferences(query: Query, digests: readonly string[]): Promise<string[]> {
   const counts = new Map<string, number>()
   for (const sha256 of digests) counts.set(sha256, (counts.get(sha256) ?? 0) + 1)
@@ -63,7 +63,7 @@ export async function dropBlobReferences(query: Query, digests: readonly string[
   return orphans
 }
 
-/** Names of the bytes that are on record, by digest. */
+/** Names by digest. */
 export async function listKnownBlobs(query: Query, digests: readonly string[]): Promise<Map<string, string>> {
   const blobs = await query
     .selectFrom('blobs')
@@ -73,7 +73,7 @@ export async function listKnownBlobs(query: Query, digests: readonly string[]): 
   return new Map(blobs.map(({ sha256, object_name }) => [sha256, object_name]))
 }
 
-/** Total bytes of attachments, equal bytes counted once. */
+/** Equal bytes count once. */
 export async function sumBlobBytes(query: Query): Promise<number> {
   const { bytes } = await query
     .selectFrom('blobs')
@@ -82,7 +82,6 @@ export async function sumBlobBytes(query: Query): Promise<number> {
   return Number(bytes ?? 0)
 }
 
-/** What the removal of bytes works with, of the context. */
 export interface BlobParts {
   blobs: BlobStore
   database: Database
@@ -91,10 +90,7 @@ export interface BlobParts {
 
 const REMOVED_AT_ONCE = 50
 
-/**
- * Removes bytes after the deletion of their row was committed: no row will name them again. Failures are logged, and a clean-up
- * removes the rest.
- */
+/** Call it after the commit: no row will name the bytes again. Failures are logged, and a clean-up removes the rest. */
 export async function removeBlobs(
   { blobs, log }: Pick<BlobParts, 'blobs' | 'log'>,
   names: readonly string[],
@@ -106,7 +102,7 @@ export async function removeBlobs(
   }
 }
 
-/** The same for bytes that no row names or will name. */
+/** No row names them or will. */
 export async function removeUnnamedBlobs(parts: BlobParts, names: readonly string[]): Promise<void> {
   if (names.length === 0) return
   try {

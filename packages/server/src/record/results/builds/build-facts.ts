@@ -7,7 +7,7 @@ import {
 } from '@runledger/protocol'
 import type { BuildsTable } from '../../../storage/database/schema/history'
 
-/** What the history keeps of a run, from its report variables. An empty text names nothing: some clients send a variable of their environment, set or not. */
+/** An empty text names nothing: some clients send a variable of their environment, set or not. */
 export interface HistoryFacts {
   build: BuildFacts
   environment: string | null
@@ -19,7 +19,6 @@ export interface HistoryFacts {
 
 export type BuildFacts = Omit<BuildsTable, 'id' | 'group_digest' | 'started_at_us' | 'created_at_us'>
 
-/** Report variables that the history depends on. */
 const HISTORY_VARIABLES = [
   'group',
   'git_branch',
@@ -51,10 +50,7 @@ export function isHistoryVariable(name: string): boolean {
   return NAMES.has(name)
 }
 
-/**
- * Undefined for a run that is not about software: it has no group, branch or commit. A run without a group is a build of its
- * own.
- */
+/** Undefined without group, branch and commit: the run is not about software. A run without a group is a build of its own. */
 export function readHistoryFacts(
   entries: readonly (readonly [name: string, value: MetadataValue])[],
   publicId: string,
@@ -75,7 +71,7 @@ export function readHistoryFacts(
   }
 }
 
-/** The longest that the history keeps of a variable: lists repeat them for each build and result. Files and projects are stored once. */
+/** Lists repeat variables for each build and result; files and projects are stored once. */
 const MAX_LENGTHS: { [Name in Variable]?: number } = {
   file: MAX_TEXT_LENGTH,
   project: MAX_TEXT_LENGTH,
@@ -83,7 +79,7 @@ const MAX_LENGTHS: { [Name in Variable]?: number } = {
   repository: MAX_ADDRESS_LENGTH,
 }
 
-/** A variable as builds have it: a long one cut, with a hash of all of it. */
+/** A long one is cut, and gets a hash of all of it. */
 export function shortenFact(name: Variable, value: string): string {
   return shortenText(value, MAX_LENGTHS[name] ?? MAX_SHORT_LENGTH)
 }
@@ -104,7 +100,7 @@ export function readBuildFacts(group: string, known: Variables): BuildFacts {
   }
 }
 
-/** `linux 6.8.0-45-generic x64` and `v22.13.0`: machines of one kind differ in the rest. */
+/** Of `linux 6.8.0-45-generic x64` and `v22.13.0`, machines of one kind differ in the rest. */
 export function findEnvironment({ os, node }: Pick<Variables, 'os' | 'node'>): string | null {
   const parts = [os?.split(' ', 1)[0], node?.split('.', 1)[0]].filter((part) => part !== undefined)
   return parts.length === 0 ? null : parts.join(' ')

@@ -5,7 +5,7 @@ import type { BuildsTable } from '../../../storage/database/schema/history'
 import { digestMetadata } from '../../catalogue/metadata/store'
 import type { BuildFacts } from './build-facts'
 
-/** Of what a build is being told: a run or an execution. */
+/** From a run or an execution. */
 export interface Reported {
   procedureId: number
   startedAtUs: number
@@ -25,7 +25,7 @@ const FACTS = [
   'default_branch',
 ] as const satisfies readonly (keyof BuildFacts)[]
 
-/** The key of the build; it is created where it is new. What is not yet known of it is filled in. */
+/** Creates a new build; fills in what was unknown. */
 export async function resolveBuild(
   transaction: Transaction,
   facts: BuildFacts,
@@ -75,7 +75,6 @@ async function completeBuild(
   )
 }
 
-/** Deletes these builds where nothing of them is on record any more. */
 export async function deleteEmptyBuilds(query: Query, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   await query

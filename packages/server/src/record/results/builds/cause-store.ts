@@ -9,7 +9,7 @@ import { JOIN_RESULTS } from '../tests/result-joins'
 
 const MAX_TESTS = 10
 
-/** Why the tests of a build failed, the most tests first, and how many causes there are. */
+/** The most tests first. Also counts the causes. */
 export async function listCauses(
   query: Query,
   buildId: number,

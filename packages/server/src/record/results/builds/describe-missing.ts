@@ -6,7 +6,7 @@ import { type Execution, isPending, type Missing, type Shard } from './rules'
 const MAX_NAMED_SHARDS = 20
 const MAX_NAMED_EXECUTIONS = 20
 
-/** The missing parts of a build, each as a clause. */
+/** Each as a clause. */
 export function describeMissing(missing: Missing, frameworks: number): string[] {
   const { shards, unended, undelivered } = missing
   if (missing.hasNoRuns && !isPending(missing) && undelivered.length === 0) return ['no run is on record']
@@ -41,7 +41,7 @@ function describeUndelivered(execution: Execution): string {
   return `${formatCount(missingRuns, 'run')} of ${describeExecution(execution)} ${missingRuns === 1 ? 'is' : 'are'} not on record`
 }
 
-/** `an execution (vitest, shard 3 of 4) that began 2026-11-28 10:02 UTC on ci-7`. */
+/** `an execution (vitest, shard 3 of 4) that began 2026-11-28 10:02 UTC on ci-7` */
 function describeExecution({ framework, shard, host, startedAtUs }: Execution): string {
   const facts = [framework ?? '', shard ? `shard ${shard.index} of ${shard.total}` : ''].filter(Boolean)
   const began = formatTimestampUs(startedAtUs).slice(0, 'yyyy-mm-ddThh:mm'.length).replace('T', ' ')

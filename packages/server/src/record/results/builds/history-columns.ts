@@ -7,7 +7,6 @@ interface HistoryKeys {
   definitionKeys: ReadonlyMap<string, number>
 }
 
-/** The columns of a run that the history and the line need. */
 export function createHistoryColumns(
   request: RunRequest,
   facts: HistoryFacts | undefined,

@@ -5,15 +5,15 @@ import { FAILED } from '../../../storage/database/schema/history'
 import { JOIN_RESULTS } from '../tests/result-joins'
 
 interface Searched {
-  /** Only these builds; all without it. */
+  /** All builds if undefined. */
   buildIds?: readonly number[]
-  /** Only builds with runs whose keys are higher. */
+  /** Only builds with runs above this key. */
   afterRunId?: number
 }
 
 /**
- * Which builds failed for a reason outside of their tests (`isInfrastructureBuild` of `@runledger/statistics`, in SQL): builds
- * with enough failures are few, and only of these all results are counted.
+ * `isInfrastructureBuild` of `@runledger/statistics` in SQL. Builds with enough failures are few; only of these all results are
+ * counted.
  */
 export async function listInfrastructureBuilds(
   query: Query,

@@ -39,7 +39,6 @@ import {
 
 type BuildContext = Pick<FileContext, 'database' | 'clock' | 'publicUrl'>
 
-/** A build with what is on record of it. */
 interface ReadBuild extends BuildRecord {
   row: BuildsTable
   reports: readonly ReportRow[]
@@ -47,7 +46,7 @@ interface ReadBuild extends BuildRecord {
   missing: Missing
 }
 
-/** `GET /v2/builds/{group}`; undefined where nothing is on record of the group. */
+/** Undefined if nothing is on record of the group. */
 export async function readBuild(context: BuildContext, group: string): Promise<Build | undefined> {
   const { query } = context.database
   const row = await findBuild(query, group)
@@ -77,7 +76,7 @@ export function summarizeBuild({ group, url, state, missing }: Build): BuildSumm
   return { group, url, state, missing }
 }
 
-/** Builds as lists have them, in the order of the rows. */
+/** In the order of the rows. */
 export async function listBuildItems(
   context: BuildContext,
   rows: readonly BuildsTable[],
@@ -170,7 +169,7 @@ function startOf({ reports, rows }: ReadBuild): number {
   return Math.min(...[...reports, ...rows].map((each) => each.started_at_us))
 }
 
-/** Of a build without runs, its start. */
+/** Without runs, the start. */
 function endOf(build: ReadBuild): number {
   return Math.max(startOf(build), ...build.reports.map((report) => report.ended_at_us))
 }
@@ -181,7 +180,7 @@ async function findState(query: Query, build: ReadBuild, nowUs: number): Promise
   return deriveBuildState(build, build.missing, { nowUs, isOvertaken })
 }
 
-/** Whether a later build of the branch, of the same repository and of one of the same procedures, has ended. */
+/** A later build of the branch, with the same repository and a common procedure. */
 async function hasLaterEnded(query: Query, row: BuildsTable): Promise<boolean> {
   if (row.branch === null) return false
   const later = await readRecords(query, await listLaterBuilds(query, row))
@@ -195,7 +194,7 @@ function countShards({ reportedShards, executions, missing }: ReadBuild) {
   return { reported: reported.size, expected: reported.size + missing.shards.length + unended.length }
 }
 
-/** `vitest 2/4`. */
+/** Reads `vitest 2/4`. */
 function readShard(text: string | null): Shard | undefined {
   const [, framework, index, total] = /^(.*) (\d+)\/(\d+)$/s.exec(text ?? '') ?? []
   return framework === undefined ? undefined : { framework, index: Number(index), total: Number(total) }

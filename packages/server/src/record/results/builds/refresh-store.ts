@@ -11,7 +11,7 @@ interface KnownBuild {
   group_digest: string
 }
 
-/** Makes these builds what their remaining runs and executions say, after some were deleted or changed. Empty ones are deleted. */
+/** After some of their runs or executions were deleted or changed. Empty builds are deleted. */
 export async function refreshBuilds(query: Query, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   await deleteEmptyBuilds(query, ids)
@@ -25,7 +25,7 @@ export async function refreshBuilds(query: Query, ids: readonly number[]): Promi
   await updateBuilds(query, builds)
 }
 
-/** Procedures that a build has neither runs nor executions of any more. */
+/** Without runs and executions of the build. */
 async function deleteIdleProcedures(query: Query, ids: readonly number[]): Promise<void> {
   await sql`DELETE FROM build_procedures WHERE ${isInList(query, 'build_id', ids)}
     AND NOT EXISTS (SELECT 1 FROM runs
@@ -62,7 +62,7 @@ interface VariableRow {
   value: string
 }
 
-/** Different values of the variables that the history needs; the one that was received first is the last of a name. */
+/** Of equal names, the one received first comes last. */
 async function listVariables(query: Query, ids: readonly number[]): Promise<Map<number, VariableRow[]>> {
   const { rows } = await sql<VariableRow>`SELECT runs.build_id, name, text_value AS value
     FROM runs JOIN run_metadata ON run_metadata.run_id = runs.id

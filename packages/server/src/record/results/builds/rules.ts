@@ -2,60 +2,56 @@ import type { BuildState } from '@runledger/protocol'
 import { US_PER_SECOND } from '../../../base/clock'
 import { groupBy } from '../../../storage/database/rows'
 
-/** One of several parts of an execution, counted from 1. */
+/** Counted from 1. */
 export interface Shard {
   framework: string
   index: number
   total: number
 }
 
-/** An execution that said that it began. */
 export interface Execution {
   framework: string | null
   shard: Shard | undefined
   host: string | null
   /** By the clock of its machine. */
   startedAtUs: number
-  /** When the service received that it ended; null until then. */
+  /** When the service learned of the end; null until then. */
   endedAtUs: number | null
-  /** Runs of it that the service has not taken. */
+  /** Runs that the service has not taken. */
   missingRuns: number
   job: string | null
   attempt: number
   environment: string | null
 }
 
-/** The recorded parts of a build. */
 export interface BuildRecord {
   runs: number
   failedRuns: number
-  /** The shards that runs name. */
+  /** As runs name them. */
   reportedShards: readonly Shard[]
   executions: readonly Execution[]
-  /** When the service last received something of it. */
+  /** When the service last received something of the build. */
   lastReportedAtUs: number
 }
 
-/** The missing parts of a build. */
 export interface Missing {
   shards: Shard[]
-  /** Executions that have not ended. */
   unended: Execution[]
-  /** Executions that have ended, but not all of their runs are on record. */
+  /** They have ended, but not all of their runs are on record. */
   undelivered: Execution[]
   hasNoRuns: boolean
 }
 
-/** After this time without news, a build is no longer expected to go on. */
+/** After this time without news, nothing more is expected. */
 export const PATIENCE_US = 3600 * US_PER_SECOND
 
 interface Circumstances {
   nowUs: number
-  /** Whether a later build of the branch has ended. */
+  /** A later build of the branch has ended. */
   isOvertaken: boolean
 }
 
-/** The state of a build; the rule is told where protocol declares `BUILD_STATES`. */
+/** Protocol declares the rule at `BUILD_STATES`. */
 export function deriveBuildState(
   { failedRuns, lastReportedAtUs }: Pick<BuildRecord, 'failedRuns' | 'lastReportedAtUs'>,
   missing: Missing,
@@ -67,7 +63,7 @@ export function deriveBuildState(
   return failedRuns > 0 ? 'failed' : 'passed'
 }
 
-/** Whether more may come of the build. */
+/** More may come of the build. */
 export function isPending({ shards, unended }: Missing): boolean {
   return shards.length > 0 || unended.length > 0
 }
@@ -83,7 +79,7 @@ export function findMissing({ runs, reportedShards, executions }: BuildRecord): 
   }
 }
 
-/** Leaves out executions that a later attempt at the same CI job replaced. */
+/** A later attempt at the same CI job replaces an execution. */
 function dropRepeated(executions: readonly Execution[]): Execution[] {
   const places = groupBy(executions, ({ framework, shard, job, environment }) =>
     JSON.stringify([framework, shard?.index, shard?.total, job, environment]),
@@ -94,10 +90,10 @@ function dropRepeated(executions: readonly Execution[]): Execution[] {
   })
 }
 
-/** Most shards that are expected in all: no build has more, and texts may claim any number. */
+/** No build has more, and texts may claim any number. */
 const MAX_SHARDS = 10_000
 
-/** Expected shards beside those that have begun: `2/4` implies four. */
+/** `2/4` implies four shards. */
 function findMissingShards(known: readonly Shard[]): Shard[] {
   const keys = new Set(known.map(keyOfShard))
   const sets = new Map(known.map((shard) => [`${shard.framework} ${shard.total}`, shard]))
@@ -111,7 +107,7 @@ function findMissingShards(known: readonly Shard[]): Shard[] {
     .filter((shard) => !keys.has(keyOfShard(shard)))
 }
 
-/** The identity of a shard in its build: each framework has shards of its own. */
+/** Each framework has shards of its own. */
 export function keyOfShard({ framework, index, total }: Shard): string {
   return `${framework} ${index}/${total}`
 }

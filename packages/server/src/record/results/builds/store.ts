@@ -10,11 +10,11 @@ import { deleteEmptyBuilds } from './build-store'
 import { shortenFact } from './build-facts'
 import { digestMetadata, HAS_NO_RUN } from '../../catalogue/metadata/store'
 
-/** Runs of a build that are alike in their procedure and shard. */
+/** Runs that share their procedure and shard. */
 export interface ReportRow {
   build_id: number
   procedure_id: number
-  /** `vitest 2/4`. */
+  /** `vitest 2/4` */
   shard: string | null
   runs: number
   failed: number
@@ -40,7 +40,6 @@ export interface ResultCountsRow {
   skipped: number
 }
 
-/** Results of the tests of builds. */
 export async function countResults(
   query: Query,
   buildIds: readonly number[],
@@ -59,7 +58,7 @@ interface ProcedureReference {
   name: string
 }
 
-/** The procedures of builds, by their names. */
+/** By name. */
 export async function listProcedureReferences(
   query: Query,
   buildIds: readonly number[],
@@ -88,11 +87,11 @@ export async function findBuild(query: Query, group: string): Promise<BuildsTabl
     .executeTakeFirst()
 }
 
-/** A build with a procedure that is not deleted. */
+/** It has a procedure that is not deleted. */
 export const IS_LIVE = sql<SqlBool>`EXISTS (SELECT 1 FROM build_procedures
   JOIN live_procedures ON live_procedures.id = procedure_id WHERE build_id = builds.id)`
 
-/** Builds as they are listed, and one more than `limit` when there are more. */
+/** One more than `limit` if there are more. */
 export async function listBuilds(query: Query, list: ListBuildsQuery): Promise<BuildsTable[]> {
   const select = query.selectFrom('builds').selectAll()
   const page = { ...list, sort_by: 'started_at' as const, sort_order: 'desc' as const }
@@ -138,7 +137,7 @@ const HAS_SAME_PROCEDURE = (id: number) => sql<SqlBool>`EXISTS (SELECT 1 FROM bu
   JOIN build_procedures AS other ON other.procedure_id = own.procedure_id
   WHERE own.build_id = ${id} AND other.build_id = builds.id)`
 
-/** The builds of the branch, of the same repository and of one of the same procedures, that were first received after this one. */
+/** First received after this one, with the same branch and repository, and a common procedure. */
 export async function listLaterBuilds(
   query: Query,
   { id, branch, repository, created_at_us: createdAtUs }: BuildsTable,
@@ -155,7 +154,7 @@ export async function listLaterBuilds(
     .execute()
 }
 
-/** The build before this one on its branch, with one of its procedures. */
+/** On the same branch, with a common procedure. */
 export async function findPreviousBuild(
   query: Query,
   { id, branch, started_at_us: startedAtUs }: BuildsTable,
@@ -171,11 +170,11 @@ export async function findPreviousBuild(
     .executeTakeFirst()
 }
 
-/** Most executions of one group that one station, or all users together, may report. */
+/** Of one group, by one station or by all users together. */
 export const MAX_EXECUTIONS = 1_000
 const MAX_LISTED = 5_000
 
-/** Executions of groups, in the order in which they were received. */
+/** In the order received. */
 export async function listExecutionsOfBuilds(
   query: Query,
   digests: readonly string[],
@@ -194,7 +193,7 @@ export async function findExecution(query: Query, publicId: string): Promise<Exe
   return query.selectFrom('executions').selectAll().where('public_id', '=', publicId).executeTakeFirst()
 }
 
-/** How many executions of a group a station has reported; null stands for all users. */
+/** Null stands for all users. */
 export async function countExecutions(
   query: Query,
   group: string,
@@ -227,7 +226,7 @@ export async function endExecution(
   await query.updateTable('executions').set(end).where('id', '=', id).execute()
 }
 
-/** Deletes the executions of groups without runs; the groups are among these entries of metadata. */
+/** Only groups without runs; the groups are among these entries of metadata. */
 export async function deleteExecutionsOfGroups(query: Query, valueIds: readonly number[]): Promise<void> {
   for (const chunk of inChunks(valueIds)) {
     const groups = await query
@@ -243,7 +242,7 @@ export async function deleteExecutionsOfGroups(query: Query, valueIds: readonly 
   }
 }
 
-/** Keys of executions that were received before a time, and whose group has no runs. */
+/** Received before a time, and their group has no runs. */
 export async function listIdleExecutions(query: Query, beforeUs: number, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`SELECT id FROM executions
     WHERE created_at_us < ${beforeUs} AND NOT EXISTS (SELECT 1 FROM run_metadata

@@ -3,7 +3,6 @@ import type { Query } from '../../../storage/database/database'
 import { FAILED } from '../../../storage/database/schema/history'
 import { JOIN_RESULTS, KEY_OF_TEST } from '../tests/result-joins'
 
-/** Where failures are looked for. */
 export type Scope = { runId: number } | { buildId: number }
 
 function isInScope(scope: Scope) {
@@ -12,7 +11,7 @@ function isInScope(scope: Scope) {
     : sql<SqlBool>`runs.build_id = ${scope.buildId}`
 }
 
-/** The last failed result of a test; of an error, where one is known. */
+/** The last failed result of a test, for each error if it has one. */
 export interface FailedTestRow {
   group_id: number | null
   test_id: number
@@ -27,7 +26,7 @@ export async function listFailedTests(query: Query, scope: Scope): Promise<Faile
   return rows
 }
 
-/** A run that failed without a failed test of the history. */
+/** Has no failed test in the history. */
 export interface FailedRunRow {
   id: number
   group_id: number | null
@@ -54,18 +53,17 @@ export async function findBuildOfRun(query: Query, runId: number): Promise<numbe
   return row?.build_id ?? undefined
 }
 
-/** A result of a test in a run. */
 export interface ResultOfTest {
   /** Key of the test, or of the one that it is an earlier name of. */
   id: number
   procedure_id: number
-  /** The name that it has in the run. */
+  /** Its name in the run. */
   name: string
   owner: string | null
   outcome: number
 }
 
-/** The result of a test in a run, under any of its names. */
+/** Finds it under any of its names. */
 export async function findTestOfResult(
   query: Query,
   runId: number,

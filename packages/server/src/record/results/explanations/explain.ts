@@ -30,7 +30,6 @@ import { type ExplainedCause, listExplainedCauses } from './list-causes'
 import { readPast } from './read-past'
 import { readSameError } from './same-error'
 
-/** What is explained. */
 interface Asked {
   build: BuildsTable | undefined
   test: TestReference | undefined
@@ -38,7 +37,7 @@ interface Asked {
   failures: number
 }
 
-/** `GET /v2/explanation`. @throws HttpError NOT_FOUND */
+/** @throws HttpError NOT_FOUND */
 export async function explainFailures(
   context: FileContext,
   asked: ExplainFailuresQuery,
@@ -84,7 +83,7 @@ async function readBuildRow(query: Query, id: number | undefined): Promise<Build
   return id === undefined ? undefined : (await readBuildRows(query, new Set([id]))).get(id)
 }
 
-/** The build that is named, or the last one. */
+/** The last build by default. */
 async function findAskedBuild(
   query: Query,
   { group, branch, procedure_id: procedure }: ExplainFailuresQuery,
@@ -105,7 +104,7 @@ async function findAskedBuild(
 
 const MAX_RESULTS = 500
 
-/** The last failure of a test; where none is known, its last pass on a retry. */
+/** The last failure; if none is known, the last pass on a retry. */
 async function findAskedTest(query: Query, id: string, branch: string | undefined): Promise<Asked> {
   const row = await findTestById(query, id)
   const names = (await listNames(query, [row.id])).get(row.id) ?? []

@@ -3,7 +3,6 @@ import type { Query } from '../../../storage/database/database'
 import { FAILED, FLAKY, PASSED } from '../../../storage/database/schema/history'
 import { JOIN_RESULTS, KEY_OF_TEST } from '../tests/result-joins'
 
-/** Most earlier failures with an error that are looked at. */
 const MAX_SEEN = 50
 
 const TEST_OF_ERROR = sql`JOIN suites ON suites.procedure_id = failing.procedure_id
@@ -16,7 +15,7 @@ interface Seen {
   runId: number
 }
 
-/** How often the error was seen in other runs of the procedure, and in how many of these its test passed on the same commit. */
+/** In other runs of the procedure; and in how many of these the test passed on the same commit. */
 export async function countSeenErrors(
   query: Query,
   { groupId, procedureId, runId }: Seen,
@@ -33,14 +32,14 @@ export async function countSeenErrors(
   return { seen: Number(rows[0]?.seen ?? 0), flaky: Number(rows[0]?.flaky ?? 0) }
 }
 
-/** Whether the test of `own` passed in another run of the commit, in the same environment. */
+/** In another run, in the same environment. */
 const PASSED_ON_COMMIT = sql<SqlBool>`EXISTS (SELECT 1 FROM builds AS others
   JOIN live_runs AS passing ON passing.build_id = others.id
   JOIN test_results AS passed ON passed.suite_id = own.suite_id AND passed.run_id = passing.id AND passed.test_id = own.test_id
   WHERE others.git_commit = builds.git_commit AND passing.environment IS NOT DISTINCT FROM failing.environment
     AND passed.outcome = ${sql.lit(PASSED)})`
 
-/** How many tests other than this one fail in a build, and did not fail in the build before. */
+/** Tests other than this one that fail in a build, but did not in the build before. */
 export async function countOtherNewFailures(
   query: Query,
   { buildId, previousId, testId }: { buildId: number; previousId: number; testId: number },
@@ -55,7 +54,7 @@ export async function countOtherNewFailures(
 
 const MAX_REPEATS = 50
 
-/** The last failures of a procedure whose test ran again on the commit, and how many of these never passed there. */
+/** The last failures whose test ran again on the commit, and how many of these never passed there. */
 export async function countRepeats(
   query: Query,
   { procedureId, runId, afterRunId }: { procedureId: number; runId: number; afterRunId: number },
@@ -88,7 +87,7 @@ interface Between {
   beforeUs: number
 }
 
-/** How many builds of a branch began between two times. */
+/** Builds that began between two times. */
 export async function countBuildsBetween(query: Query, { branch, ...between }: Between): Promise<number> {
   const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM builds
     JOIN build_procedures ON build_procedures.build_id = builds.id

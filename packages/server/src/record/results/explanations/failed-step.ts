@@ -11,17 +11,16 @@ const MAX_STEPS = 500
 const MAX_MEASUREMENTS = 100
 const MAX_TEXT_BYTES = 4_000
 
-/** What failed in a run. */
 export interface FailedStep extends Pick<FailureExplanation, 'step' | 'failed_in' | 'declared_at' | 'error'> {
   name: string
   owner: string | null
-  /** Id of the outermost step, which verdicts are about. */
+  /** The outermost step, which verdicts are about. */
   phaseId: string
   /** Attempts before the last one. */
   retries: number
 }
 
-/** The step of a run that says why a test failed, or passed on a retry; of no test the first that failed. */
+/** The step that failed, or passed on a retry; without a test the first that failed. */
 export async function findFailedStep(
   query: Query,
   runId: number,
@@ -69,7 +68,7 @@ function findOutermost({ nodes }: StepTree, node: StepNode): StepNode {
   return outer
 }
 
-/** Why the last attempt failed; of a step that passed on a retry, why an earlier one did. */
+/** Of the last attempt; of a step that passed on a retry, an earlier one. */
 function findError({ errors, error, attempts = [] }: Phase): TestError | undefined {
   return errors?.[0] ?? error ?? attempts.flatMap((attempt) => attempt.errors ?? [])[0]
 }

@@ -9,18 +9,16 @@ import { findPreviousBuild } from '../builds/store'
 import { countOtherNewFailures, countRepeats, countSeenErrors } from './fact-store'
 import { isTelling, type Line } from './line'
 
-/** A failure, with what decides whether it is flaky or real. */
 export interface JudgedFailure extends Line {
-  /** Key of the test. */
   testId: number
   procedureId: number
   /** Attempts before the last one that failed. */
   failedAttempts: number
-  /** Results on any branch. */
+  /** On any branch. */
   everywhere: readonly Result[]
 }
 
-/** Whether a failure is flaky or real; what happened later on its commit counts too. */
+/** Flaky or real; what happened later on its commit counts too. */
 export async function judge(query: Query, judged: JudgedFailure): Promise<Judgement> {
   const facts = await readFacts(query, judged)
   const { probabilityReal, verdict, reasons } = judgeFailure(facts)
@@ -73,7 +71,7 @@ function isOther({ run_id: id }: Result, failure: Result): boolean {
   return id !== failure.run_id
 }
 
-/** In the same environment, on the same commit or in the same build. */
+/** Or in the same build; in the same environment. */
 function isOnCommit(other: Result, { build, environment }: Result): boolean {
   const isSameCommit = build.git_commit !== null && other.build.git_commit === build.git_commit
   return (
@@ -85,7 +83,7 @@ function countOf(results: readonly Result[], outcomes: readonly number[]): numbe
   return results.filter(({ outcome }) => outcomes.includes(outcome)).length
 }
 
-/** Results of the line before the failure; one that passed on a retry has failed and passed. */
+/** Before the failure; one that passed on a retry counts as failed and passed. */
 function listEarlier({ results, failure }: JudgedFailure): EarlierResult[] {
   const positions = new Map(
     [...new Set(results.map(({ build }) => build.id))].map((id, index) => [id, index]),

@@ -1,13 +1,12 @@
 import { FAILED, PASSED, SKIPPED } from '../../../storage/database/schema/history'
 import type { Result } from '../history/results'
 
-/** Results that a failure is followed along, in the order of builds. */
+/** In the order of builds. */
 export interface Line {
   results: readonly Result[]
   failure: Result
 }
 
-/** The row of failures that a failure is in. */
 export interface FailingRow {
   first: Result
   builds: number
@@ -16,8 +15,8 @@ export interface FailingRow {
 }
 
 /**
- * A branch continues the default branch that it was cut from: results of that up to the merge base come first, or, where it is
- * not among them, those before the first of the branch.
+ * A branch continues the default branch that it was cut from: results up to the merge base come first or, if that is not among
+ * them, those before the branch's first.
  */
 export function joinLine(
   own: readonly Result[],
@@ -30,7 +29,7 @@ export function joinLine(
   return [...ofDefault.filter(({ build }) => build.started_at_us <= until), ...own]
 }
 
-/** The last result of a build counts; of the build of the failure, the failure. */
+/** The last result of a build counts; in the build of the failure, the failure. */
 export function findFailingRow({ results, failure }: Line): FailingRow {
   const told = results.filter((result) => isTelling(result) || result.build.id === failure.build.id)
   const builds = [...new Map(told.map((result) => [result.build.id, result])).values()].map((result) =>
@@ -49,7 +48,7 @@ export function findFailingRow({ results, failure }: Line): FailingRow {
   }
 }
 
-/** Whether a result says something about the test: it ran, and no outage failed it. */
+/** The test ran, and no outage failed it. */
 export function isTelling({ outcome, isInfrastructure }: Result): boolean {
   return outcome !== SKIPPED && (!isInfrastructure || outcome === PASSED)
 }

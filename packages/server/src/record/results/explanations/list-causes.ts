@@ -2,17 +2,17 @@ import { groupBy } from '../../../storage/database/rows'
 import type { Query } from '../../../storage/database/database'
 import { listFailedTests, listOtherFailedRuns, type Scope } from './cause-store'
 
-/** Failures that share their first error, of which one is explained. */
+/** They share their first error; one is explained. */
 export interface ExplainedCause {
   runId: number
-  /** Key of the test; undefined where a run failed without a failed test. */
+  /** Undefined if a run failed without a failed test. */
   testId: number | undefined
   tests: number
-  /** Keys of other tests. */
+  /** Other tests. */
   others: readonly number[]
 }
 
-/** Causes of a build or a run, the most tests first; runs that failed without a failed test come last. */
+/** The most tests first; runs that failed without a failed test come last. */
 export async function listExplainedCauses(
   query: Query,
   scope: Scope,

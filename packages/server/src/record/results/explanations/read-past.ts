@@ -22,12 +22,10 @@ import { countBuildsBetween } from './fact-store'
 import { judge } from './judge'
 import { findFailingRow, joinLine } from './line'
 
-/** Most results of each branch that are read. */
+/** Of each branch. */
 const MAX_RESULTS = 300
 
-/** A failed result of a test. */
 export interface FailedResult {
-  /** Keys of the test, its procedure and the run. */
   testId: number
   procedureId: number
   runId: number
@@ -36,7 +34,7 @@ export interface FailedResult {
   mergeBase: string | undefined
 }
 
-/** What the results of a test say about one of them that failed; undefined where that is not on record. */
+/** Undefined if the failure is not on record. */
 export async function readPast(
   { database: { query }, clock }: FileContext,
   failed: FailedResult,
@@ -83,7 +81,7 @@ function mapRates(counted: readonly Result[]) {
   }
 }
 
-/** The last results on any branch, with those of the failure's own and its default branch, and those before the failure. */
+/** The last results on any branch; those of the failure's and its default branch; those before the failure. */
 async function readAll(query: Query, names: readonly TestName[], runId: number): Promise<Result[]> {
   const list = (branchId: number, upToRunId?: number) =>
     listResultsOfTest(query, names, { branchId, upToRunId, limit: MAX_RESULTS })
@@ -96,7 +94,7 @@ async function readAll(query: Query, names: readonly TestName[], runId: number):
   return readResults(query, rows, await listInfrastructureBuilds(query, { buildIds }))
 }
 
-/** Roll-up keys of the branch of a run and of the default branch of its build. */
+/** Of the branch of a run and the default branch of its build. */
 async function listBranchIds(query: Query, runId: number): Promise<number[]> {
   const row = await query
     .selectFrom('live_runs as runs')
@@ -123,7 +121,7 @@ async function countUnknown(
   })
 }
 
-/** A test keeps when it was first seen, also after its runs were deleted. */
+/** A test keeps when it was first seen, even after its runs are deleted. */
 function isFirst(names: readonly TestName[], { build }: Result): boolean {
   return Math.min(...names.map((name) => name.first_seen_us)) >= build.started_at_us
 }

@@ -10,7 +10,7 @@ import { createErrorFilter, listBranches, listGroups, listTests } from '../test-
 
 type SameError = NonNullable<FailureExplanation['same_error']>
 
-/** Where else an error is on record; undefined where it is not. */
+/** Undefined if it is nowhere else. */
 export async function readSameError(
   query: Query,
   fingerprint: string,

@@ -4,14 +4,14 @@ import { findTestById, findTestRow } from './test-detail'
 import { setAlias } from './test-store'
 import { formatTestId } from '../tests/test-references'
 
-/** Makes a test, with its own earlier names, an earlier name of another one. */
+/** Takes the test's own earlier names along. */
 export async function mergeTests(transaction: Transaction, earlier: number, later: number): Promise<void> {
   const { query } = transaction
   await query.updateTable('tests').set({ alias_of: later }).where('alias_of', '=', earlier).execute()
   await setAlias(query, earlier, later)
 }
 
-/** `POST /v2/tests/{id}/aliases`. @throws HttpError NOT_FOUND, CONFLICT */
+/** @throws HttpError NOT_FOUND, CONFLICT */
 export async function addAlias(
   transaction: Transaction,
   publicId: string,
@@ -30,7 +30,7 @@ export async function addAlias(
   return { id: formatTestId(test.id) }
 }
 
-/** `DELETE /v2/tests/{id}/aliases/{test_id}`: the other is a test of its own again. @throws HttpError NOT_FOUND */
+/** The other is a test of its own again. @throws HttpError NOT_FOUND */
 export async function removeAlias(
   transaction: Transaction,
   publicId: string,

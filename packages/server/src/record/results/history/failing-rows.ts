@@ -2,7 +2,7 @@ import { type FailingRow, LEAST_FAILING_ROW } from '@runledger/protocol'
 import { FAILED } from '../../../storage/database/schema/history'
 import { mapBuildReference, type Result } from './results'
 
-/** Rows of builds in which a test failed; the last result of a build counts. `counted` is in the order of builds. */
+/** The last result of a build counts. `counted` is in the order of builds. */
 export function findFailingRows(counted: readonly Result[]): FailingRow[] {
   const builds = [...new Map(counted.map((result) => [result.build.id, result])).values()]
   const rows: FailingRow[] = []

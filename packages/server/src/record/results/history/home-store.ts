@@ -8,7 +8,7 @@ export interface ProcedureRow {
   name: string
 }
 
-/** Procedures with builds, the one whose last build started last first. */
+/** The one whose last build started last comes first. */
 export async function listProjects(query: Query, limit: number): Promise<ProcedureRow[]> {
   const { rows } = await sql<ProcedureRow>`SELECT procedures.id, procedures.public_id AS id_text,
       procedures.identifier, procedures.name
@@ -18,7 +18,7 @@ export async function listProjects(query: Query, limit: number): Promise<Procedu
   return rows
 }
 
-/** The default branch that the last build which names one names; null where none does. */
+/** As the last build with one names it; null if none does. */
 export async function findDefaultBranch(query: Query, procedureId: number): Promise<string | null> {
   const row = await query
     .selectFrom('build_procedures')

@@ -21,7 +21,7 @@ import { readTestReferences } from '../tests/test-references'
 const MAX_PROJECTS = 20
 const MAX_ITEMS = 5
 
-/** `GET /v2/home`, without the production lines. */
+/** Without the production lines. */
 export async function getHome(context: FileContext): Promise<Omit<Home, 'lines'>> {
   const { query } = context.database
   const procedures = await listProjects(query, MAX_PROJECTS)
@@ -42,11 +42,10 @@ export async function getHome(context: FileContext): Promise<Omit<Home, 'lines'>
 
 interface Project {
   procedure: ProcedureRow
-  /** Its default branch. */
   branch: string | null
 }
 
-/** The last builds of each project. A build may be of several, and is read once. */
+/** A build may be of several projects, and is read once. */
 async function listLastBuilds(
   context: FileContext,
   projects: readonly Project[],
@@ -65,7 +64,7 @@ async function listLastBuilds(
   return lists.map((rows) => rows.flatMap(({ group_name: group }) => byGroup.get(group) ?? []))
 }
 
-/** The tests of each project on its default branch. What is on record of a branch is read once for all its projects. */
+/** On their default branches, each of which is read once for all projects. */
 async function countLastTests(
   context: FileContext,
   projects: readonly Project[],
@@ -126,7 +125,7 @@ async function readProject(
   }
 }
 
-/** Fewer failures, and less than half of the results, make no test broken. */
+/** Fewer failures, or less than half of the results, break no test. */
 const LEAST_FAILURES = 3
 
 async function listBroken(query: Query, counted: CountedTests): Promise<CountedTest[]> {

@@ -10,7 +10,7 @@ import { refreshBuilds } from '../builds/refresh-store'
 import { deleteEmptyTests, listTestsOfRuns } from './empty-test-store'
 import { deleteResults, insertResults } from './result-store'
 
-/** Makes the history of these runs anew from their metadata and phases. */
+/** From their metadata and phases. */
 export async function reassignRuns(
   transaction: Transaction,
   runIds: readonly number[],

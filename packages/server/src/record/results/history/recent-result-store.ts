@@ -4,7 +4,6 @@ import type { Query } from '../../../storage/database/database'
 import { groupBy, isInList } from '../../../storage/database/rows'
 import { isOfBranch } from '../tests/result-joins'
 
-/** A result of a test, with its build. */
 export interface ResultRow {
   /** Or an earlier name of it. */
   test_id: number
@@ -35,7 +34,7 @@ export interface AskedResults {
   limit: number
 }
 
-/** The last results of tests as they were received, the newest first, by the keys of the tests. */
+/** Newest first as received, by the keys of the tests. */
 export async function listResults(
   query: Query,
   tests: ReadonlyMap<number, readonly TestName[]>,
@@ -51,7 +50,7 @@ export async function listResults(
   return new Map([...tests].map(([id, ofTest]) => [id, merge(ofTest)]))
 }
 
-/** The last results of one test, the newest first. */
+/** Newest first. */
 export async function listResultsOfTest(
   query: Query,
   names: readonly TestName[],
@@ -60,7 +59,7 @@ export async function listResultsOfTest(
   return (await listResults(query, new Map([[0, names]]), asked)).get(0) ?? []
 }
 
-/** Of each name, the last results: read backwards in the order of the suite's runs. */
+/** Reads each name backwards in the order of the suite's runs. */
 async function listResultsOfNames(
   query: Query,
   names: readonly TestName[],
@@ -96,7 +95,7 @@ async function listResultsOfNames(
   return rows
 }
 
-/** Tests with their earlier names, by the keys of the tests. */
+/** By the keys of the tests. */
 export async function listNames(query: Query, ids: readonly number[]): Promise<Map<number, TestName[]>> {
   if (ids.length === 0) return new Map()
   const rows = await query

@@ -7,13 +7,13 @@ import { JOIN_RESULTS } from '../tests/result-joins'
 export interface UncheckedBuild {
   id: number
   procedure_id: number
-  /** The build before it on its branch, with runs of the procedure. */
+  /** Before it on its branch, with runs of the procedure. */
   previous_id: number | null
 }
 
 const MAX_BUILDS = 100
 
-/** Builds with tests that were not looked at yet, and of which nothing has come since `quietUs`, the oldest first. */
+/** Builds with unchecked tests and no news since `quietUs`, oldest first. */
 export async function listUncheckedBuilds(query: Query, quietUs: number): Promise<UncheckedBuild[]> {
   const { rows } = await sql<UncheckedBuild>`SELECT builds.id, own.procedure_id,
       (SELECT before.id FROM builds AS before JOIN build_procedures ON build_procedures.build_id = before.id
@@ -63,7 +63,7 @@ export async function listTestsOfBuild(
   }))
 }
 
-/** Those of these tests that are no earlier name of another one. */
+/** They are no earlier name of another test. */
 export async function listUnmergedTests(query: Query, ids: readonly number[]): Promise<Set<number>> {
   const found = new Set<number>()
   for (const chunk of inChunks(ids)) {

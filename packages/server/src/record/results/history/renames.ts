@@ -1,6 +1,5 @@
 import { groupBy } from '../../../storage/database/rows'
 
-/** A test as far as its name and place tell it from others. */
 export interface NamedTest {
   id: number
   suiteId: number
@@ -9,8 +8,8 @@ export interface NamedTest {
 }
 
 /**
- * Pairs of a test that vanished and one that appeared in the same build, which are one test: the titles are equal and the
- * file moved, or the file is equal and only one title changed. A pair counts only where neither test has another candidate.
+ * Pairs of a vanished and a new test of one build that are one test: the file moved, or only one title changed. Neither may have
+ * another candidate.
  */
 export function findRenames(
   vanished: readonly NamedTest[],
@@ -33,7 +32,7 @@ function listByKey(tests: readonly NamedTest[]): ByKey {
   )
 }
 
-/** Two of them are enough to see that a test has several. */
+/** Two are enough to see that a test has several. */
 function listCandidates(test: NamedTest, others: ByKey): NamedTest[] {
   return listKeys(test).flatMap((key) => others.get(key)?.slice(0, 2) ?? [])
 }
@@ -41,7 +40,7 @@ function listCandidates(test: NamedTest, others: ByKey): NamedTest[] {
 /** Longer names are compared as a whole. */
 const MOST_TITLES = 20
 
-/** Two tests, of which one is gone, may be the same if they have one of these in common. */
+/** Two tests, of which one is gone, may be the same if they share a key. */
 function listKeys({ suiteId, projectId, name }: NamedTest): string[] {
   const titles = name.split(' › ')
   const changed = titles.length > MOST_TITLES ? [] : titles

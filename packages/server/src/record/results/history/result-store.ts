@@ -6,10 +6,7 @@ import { FAILED, FLAKY, PASSED, SKIPPED } from '../../../storage/database/schema
 import { hasFailedBefore } from '../phases/store'
 import { ALL_BRANCHES } from '../tests/result-joins'
 
-/**
- * The results of the tests of runs, from their phases: one for each test and run. Several phases of one test in a run count as one,
- * with the worst outcome. The error is the first of the last attempt, else the first of all.
- */
+/** One result for each test and run: the worst of its phases. The error is the first of the last attempt, else the first of all. */
 function selectResults(runIds: readonly number[]) {
   const outcome = sql`CASE WHEN phases.outcome = 'SKIP' THEN ${sql.lit(SKIPPED)}
     WHEN phases.outcome <> 'PASS' THEN ${sql.lit(FAILED)}
@@ -34,7 +31,7 @@ const OF_SUITE = sql`suites.procedure_id = found.procedure_id AND suites.file_id
 
 const COLUMNS_OF_DAYS = 'procedure_id, branch_id, day, test_id, passed, flaky, failed, passed_us'
 
-/** The roll-ups of runs, from their results: once for the branch of each run, and once for all branches. */
+/** Once for the branch of each run, and once for all branches. */
 function selectDaysText(ofRuns: string): string {
   const branch = `CASE scopes.value WHEN 0 THEN coalesce(runs.branch_id, 0) ELSE ${ALL_BRANCHES} END`
   const count = (outcome: number) => `count(*) FILTER (WHERE test_results.outcome = ${outcome})`
@@ -53,12 +50,11 @@ function selectDays(runIds: readonly number[]) {
   return sql`${sql.raw(before)}${sql.join(runIds)}${sql.raw(after)}`
 }
 
-/** Inserts the roll-ups of the procedure whose key is its one value, which has none. */
+/** Its one value is the key of a procedure without roll-ups. */
 export const INSERT_DAYS_OF_PROCEDURE = `INSERT INTO test_days (${COLUMNS_OF_DAYS}) ${selectDaysText('runs.procedure_id = ?')}`
 
 const ALL_DAYS = selectDaysText('1 = 1')
 
-/** Selects the roll-ups that differ from a recount. */
 export const DIFFERENT_DAYS = `SELECT * FROM (${ALL_DAYS} EXCEPT SELECT ${COLUMNS_OF_DAYS} FROM test_days) AS missing
   UNION ALL SELECT * FROM (SELECT ${COLUMNS_OF_DAYS} FROM test_days EXCEPT ${ALL_DAYS}) AS wrong`
 
@@ -68,14 +64,14 @@ const ADDED = COUNTED.map(
   (name) => sql`${sql.ref(name)} = test_days.${sql.ref(name)} + excluded.${sql.ref(name)}`,
 )
 
-/** Writes the results of these runs, whose phases are stored, and adds them to the roll-ups. */
+/** The phases must be stored. */
 export async function insertResults(transaction: Transaction, runIds: readonly number[]): Promise<void> {
   for (const text of writeInserts(transaction.query, runIds.length)) await transaction.run(text, runIds)
 }
 
 const texts = new WeakMap<Engine, Map<number, string[]>>()
 
-/** The statements that insert results of so many runs, whose only values are the keys of the runs. Making them takes longer than running them. */
+/** The only values are the keys of the runs. Making the texts takes longer than running them. */
 function writeInserts(query: Query, runs: number): string[] {
   const ofEngine = texts.get(query.engine) ?? new Map<number, string[]>()
   texts.set(query.engine, ofEngine)
@@ -121,7 +117,7 @@ function createInserts(runIds: readonly number[]): RawBuilder<unknown>[] {
   ]
 }
 
-/** Takes the results of these runs out of the history again; their rows are still there. */
+/** The rows must still be there. */
 export async function deleteResults(query: Query, runIds: readonly number[]): Promise<void> {
   const left = COUNTED.map(
     (name) => sql`${sql.ref(name)} = test_days.${sql.ref(name)} - gone.${sql.ref(name)}`,

@@ -17,13 +17,13 @@ import { isInList } from '../../../storage/database/rows'
 import { type BuildsTable, FAILED, FLAKY, PASSED, SKIPPED } from '../../../storage/database/schema/history'
 import type { ResultRow } from './recent-result-store'
 
-/** A result of a test at its place in the line of builds. */
+/** With its place in the line of builds. */
 export interface Result extends ResultRow {
   build: BuildsTable
   isInfrastructure: boolean
 }
 
-/** These results in the order of the starts of their builds, the oldest first. */
+/** By the starts of their builds, oldest first. */
 export async function readResults(
   query: Query,
   rows: readonly ResultRow[],
@@ -88,7 +88,7 @@ export function drawResults(results: readonly Result[]): string {
     .join('')
 }
 
-/** Results that rates and segments count. */
+/** Rates and segments count these. */
 export function listCounted(results: readonly Result[]): Result[] {
   return results.filter(({ outcome, isInfrastructure }) => outcome !== SKIPPED && !isInfrastructure)
 }
@@ -102,13 +102,13 @@ export function mapRate(count: number, of: number): Rate {
 
 export interface FoundSegment {
   segment: Segment
-  /** Of the counted results. */
+  /** Counted ones. */
   results: readonly Result[]
-  /** Builds between which it began, at 99 %. */
+  /** It began between these builds, at 99 %. */
   border: readonly [earliest: BuildsTable, latest: BuildsTable] | undefined
 }
 
-/** Segments of a test's counted results. A build is a position; results of one build are at the same one. */
+/** A build is a position, which its results share. */
 export function findTestSegments(counted: readonly Result[]): { segments: FoundSegment[]; state: TestState } {
   const builds = [...new Map(counted.map(({ build }) => [build.id, build])).values()]
   const positions = new Map(builds.map((build, index) => [build.id, index + 1]))
@@ -135,7 +135,7 @@ function findBorder({ border }: Segment, builds: readonly BuildsTable[]): FoundS
   return earliest && latest ? [earliest, latest] : undefined
 }
 
-/** Slow-downs and speed-ups of passed first attempts in the environment that has most of them. */
+/** Of passed first attempts in the environment that has most of them. */
 export function findChanges(counted: readonly Result[]) {
   const passed = counted.filter(({ outcome }) => outcome === PASSED)
   const main = mostCommon(passed.map(({ environment }) => environment))

@@ -15,7 +15,6 @@ function byMatch(column: string, text: string) {
     length(${sql.ref(column)}), ${sql.ref(column)}`
 }
 
-/** Keys of tests with the text in their name. */
 export async function findTests(query: Query, text: string): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`SELECT tests.id FROM tests
       JOIN definitions ON definitions.id = tests.definition_id
@@ -31,7 +30,7 @@ interface FoundBuild {
   branch: string | null
 }
 
-/** The last builds with the text in their group or the subject of their commit. */
+/** By group, or by the subject of their commit. */
 export async function findBuildsByName(query: Query, text: string): Promise<FoundBuild[]> {
   const { rows } =
     await sql<FoundBuild>`SELECT group_name AS ${sql.id('group')}, commit_subject AS subject, branch
@@ -40,7 +39,7 @@ export async function findBuildsByName(query: Query, text: string): Promise<Foun
   return rows
 }
 
-/** Different values of a column of builds; a commit by its first characters. */
+/** Different values; a commit by its first characters. */
 export async function findBuildColumn(
   query: Query,
   column: 'git_commit' | 'branch' | 'author',
@@ -95,7 +94,7 @@ interface FoundError {
 
 const MAX_SEARCHED_ERRORS = 1_000
 
-/** The last errors with the text at the beginning of their message, each fingerprint once. */
+/** By the beginning of their message, each fingerprint once. */
 export async function findErrors(query: Query, text: string): Promise<FoundError[]> {
   if (text.length < LEAST_INDEXED) return []
   const found = await sql<{

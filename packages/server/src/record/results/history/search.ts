@@ -11,7 +11,7 @@ import {
 } from './search-store'
 import { readTestReferences } from '../tests/test-references'
 
-/** `GET /v2/search`: the first of each kind, those that begin with the text before the others. */
+/** The first of each kind; those that begin with the text come first. */
 export async function search({ database: { query } }: FileContext, text: string): Promise<SearchResult> {
   const typed = text.trim()
   const [tests, builds, commits, branches, authors, owners, units, batches, errors] = await Promise.all([

@@ -12,7 +12,7 @@ import { isUnitOfStudy, readValues } from './read-store'
 /** Values that no station reported count as those of one. */
 const WITHOUT_STATION = 'no station'
 
-/** `GET /v2/line/gauge`: repeated measurements of some units at each station. */
+/** From repeated measurements of some units at each station. */
 export async function getGaugeStudy(
   context: Pick<StorageContext, 'database' | 'clock'>,
   asked: GetGaugeStudyQuery,

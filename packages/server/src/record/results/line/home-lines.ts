@@ -8,7 +8,7 @@ import { findStart, mapProcedure, sumCounts } from './yields'
 
 const MAX_LINES = 20
 
-/** The procedures of production lines with first runs of units in the last 28 days, for `GET /v2/home`. */
+/** With first runs of units in the last 28 days. */
 export async function listHomeLines({
   database: { query },
   clock,

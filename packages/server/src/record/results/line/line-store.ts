@@ -5,10 +5,7 @@ import type { RunsTable } from '../../../storage/database/schema/runs'
 import { deleteValues, DIFFERENT_MEASUREMENT_DAYS, DIFFERENT_VALUES, insertValues } from './value-store'
 import { DIFFERENT_LINE_DAYS, insertYields, IS_OF_LINE, subtractYields } from './yield-store'
 
-/**
- * The runs of a unit in a procedure whose counts a further run may change: the first two, the last, and those of its day. A
- * unit may have thousands.
- */
+/** Runs whose counts a further run may change: the unit's first two, its last, and those of the day. A unit may have thousands. */
 const OF_UNIT = `runs.id IN (SELECT id FROM runs WHERE unit_id = ? AND started_at_us >= ? AND started_at_us < ?
     UNION ALL SELECT CAST(? AS bigint) UNION ALL SELECT CAST(? AS bigint) UNION ALL SELECT CAST(? AS bigint))
   AND runs.unit_id = ? AND runs.procedure_id = ?`
@@ -22,10 +19,10 @@ const SELECT_ENDS = `${selectEnd('ASC', 2)} UNION ALL ${selectEnd('DESC', 1)}`
 
 type CreatedRun = Pick<RunsTable, 'id' | 'unit_id' | 'procedure_id' | 'started_at_us'>
 
-/** The counts of a unit, without a run that is about to be stored. */
+/** Of a unit, without the run that is about to be stored. */
 export type OpenCounts = readonly number[]
 
-/** Takes those counts of a unit out of the yields that a run may change; `addRunToLine` puts them back with the run. */
+/** Takes out the counts that a run may change; `addRunToLine` puts them back with the run. */
 export async function prepareLine(transaction: Transaction, run: CreatedRun): Promise<OpenCounts> {
   const unit = [run.unit_id, run.procedure_id]
   const ends = await transaction.all<{ id: number }>(SELECT_ENDS, [...unit, ...unit])
@@ -34,7 +31,7 @@ export async function prepareLine(transaction: Transaction, run: CreatedRun): Pr
   return ids
 }
 
-/** Adds a run, whose phases are stored, to the roll-ups of the line. */
+/** The phases must be stored. */
 export async function addRunToLine(
   transaction: Transaction,
   run: CreatedRun,
@@ -42,7 +39,7 @@ export async function addRunToLine(
 ): Promise<void> {
   await transaction.run(INSERT_UNIT, listValues(run, open))
   for (const [index, text] of INSERT_VALUES_OF_RUN.entries())
-    // The second names the run twice: once for measurements, once for phases.
+    // The second statement names the run twice: for measurements and for phases.
     await transaction.run(text, index === 0 ? [run.id] : [run.id, run.id])
 }
 
@@ -51,7 +48,7 @@ function listValues(run: CreatedRun, [first = run.id, second = run.id, last = ru
   return [run.unit_id, day, day + US_PER_DAY, first, second, last, run.unit_id, run.procedure_id]
 }
 
-/** Takes runs out of the roll-ups of the line, changes or deletes them, and puts back what is left of them. */
+/** Takes the runs out of the roll-ups during `change`, and puts back what is left. */
 export async function changeLine<Result>(
   query: Query,
   runIds: readonly number[],
@@ -83,7 +80,6 @@ export async function changeLine<Result>(
   return result
 }
 
-/** Makes the roll-ups of a procedure anew from its runs. */
 export async function recountLine(query: Query, procedureId: number): Promise<void> {
   const ofProcedure = `runs.procedure_id = ${procedureId}`
   await runAll(query, [
@@ -96,7 +92,6 @@ export async function recountLine(query: Query, procedureId: number): Promise<vo
   ])
 }
 
-/** Selects something for each roll-up of the line that differs from a recount. */
 export const DIFFERENT_LINE = [DIFFERENT_LINE_DAYS, DIFFERENT_MEASUREMENT_DAYS, DIFFERENT_VALUES]
   .map((text, index) => `SELECT 1 AS one FROM (${text}) AS different_${index}`)
   .join(' UNION ALL ')

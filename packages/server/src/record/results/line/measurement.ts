@@ -29,7 +29,7 @@ interface MeasurementAsked {
   measurement?: string | undefined
 }
 
-/** The measurement that is asked for, and the period. @throws HttpError NOT_FOUND */
+/** @throws HttpError NOT_FOUND */
 export async function findAskedMeasurement(context: LineContext, asked: MeasurementAsked) {
   const { fields, procedureId, fromUs } = await findPeriod(context, asked)
   const { phase, measurement = phase } = asked
@@ -38,7 +38,6 @@ export async function findAskedMeasurement(context: LineContext, asked: Measurem
   return { fields: { ...fields, phase, measurement, unit: key.unit }, key, fromUs }
 }
 
-/** `GET /v2/line/measurement`. */
 export async function getLineMeasurement(
   context: LineContext,
   asked: GetLineMeasurementQuery,
@@ -84,7 +83,7 @@ function readLimitsUntil(text: string | undefined): number {
   ])
 }
 
-/** The control chart and the capability. Control comes first: a process that is not in control has no Cpk. */
+/** Control comes first: a process that is not in control has no Cpk. */
 function describeProcess(
   rows: readonly ValueRow[],
   rules: GetLineMeasurementQuery['rules'],
@@ -137,7 +136,7 @@ function describeNormality(values: readonly number[]): LineMeasurement['normalit
 
 const MOST_BINS = 50
 
-/** Bins of one width, as many as Sturges' rule gives for few values and the square root for many. */
+/** Sturges' rule for few values, the square root for many. */
 function countBins(values: readonly number[]): LineMeasurement['histogram'] {
   const { n, min, max } = summarize(values)
   if (min === undefined || max === undefined) return []
@@ -152,9 +151,9 @@ function countBins(values: readonly number[]): LineMeasurement['histogram'] {
   return counts.map((count, i) => ({ from: min + i * width, to: min + (i + 1) * width, count }))
 }
 
-/** Most values that are searched for changes: the last ones. */
+/** Only the last values are searched for changes. */
 const SEARCHED = 2_000
-/** A change and what began with it are at most this many values apart. */
+/** In values: a change and what began with it are at most this far apart. */
 const NEAR = 5
 
 function describeDrifts(rows: readonly ValueRow[]): LineMeasurement['drifts'] {
@@ -173,7 +172,7 @@ function describeDrifts(rows: readonly ValueRow[]): LineMeasurement['drifts'] {
   })
 }
 
-/** What has its first value near a change: batches, stations and versions, by name. */
+/** Batches, stations and versions whose first value is near, by name. */
 function listBeginnings(rows: readonly ValueRow[], index: number): string[] {
   return (['batch', 'station', 'version'] as const).flatMap((kind) => {
     const firsts = new Map<string, number>()

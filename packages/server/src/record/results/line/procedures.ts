@@ -25,7 +25,6 @@ import {
 import { mapRate } from '../history/results'
 import { findStart, mapFailure, mapProcedure, mapYields, rankFailures, sumCounts } from './yields'
 
-/** `GET /v2/line/procedures`. */
 export async function listLineProcedures(
   { database: { query }, clock }: Pick<StorageContext, 'database' | 'clock'>,
   { procedure_ids: names, days, limit }: ListLineProceduresQuery,

@@ -8,7 +8,7 @@ import { digestDefinition } from '../runs/definition-store'
 import { beginning } from '../tests/listed-text'
 import { COUNTS } from './yield-store'
 
-/** Runs of a procedure that started in a period. */
+/** By the start of runs. */
 export interface Period {
   procedureId: number
   fromUs: number
@@ -32,7 +32,7 @@ export interface YieldCountsRow extends YieldCounts {
   is_sample: number
 }
 
-/** Day 0 was a Thursday: weeks begin on Mondays. */
+/** Day 0 was a Thursday; weeks begin on Mondays. */
 const MONDAY = sql`day - (day + 3) % 7`
 
 const GROUPS: Readonly<Record<YieldGroup, ReturnType<typeof sql>>> = {
@@ -45,7 +45,7 @@ const GROUPS: Readonly<Record<YieldGroup, ReturnType<typeof sql>>> = {
     JOIN parts ON parts.id = revisions.part_id WHERE revisions.id = line_days.revision_id)`,
 }
 
-/** Procedures that ever had a run of the line, the one that was used last first. */
+/** The one used last comes first. */
 export async function readLineProcedures(query: Query, ids: readonly number[] | undefined, limit: number) {
   const lastDay = sql`(SELECT max(day) FROM line_days WHERE procedure_id = live_procedures.id)`
   const conditions = [
@@ -59,7 +59,6 @@ export async function readLineProcedures(query: Query, ids: readonly number[] | 
   return rows
 }
 
-/** When the last run of a procedure of the line started. */
 export async function readLastStartUs(query: Query, procedureId: number): Promise<number | undefined> {
   const row = await query
     .selectFrom('live_runs')
@@ -102,7 +101,7 @@ export interface MeasurementCount {
   /** 0 for the phase itself. */
   definition_id: number
   phase: string
-  /** null for the phase itself. */
+  /** Null for the phase itself. */
   measurement: string | null
   unit: string | null
   measured: number
@@ -112,12 +111,12 @@ export interface MeasurementCount {
 
 export interface MeasurementCounts {
   rows: MeasurementCount[]
-  /** Failures of all of them, and how many have numbers, those that are left out included. */
+  /** Of all of them, those that are left out included. */
   failed: number
   numeric: number
 }
 
-/** The measurements, and phases without any, that failed most. There may be hundreds of thousands: names are looked up last. */
+/** Those that failed most. There may be hundreds of thousands, so names are looked up last. */
 export async function readMeasurementCounts(
   query: Query,
   { procedureId, fromUs }: Period,
@@ -161,7 +160,7 @@ export interface MeasurementKey {
   unit: string | null
 }
 
-/** The measurement of this name in a phase; of several units of measure, that of the last definition. */
+/** Of several units of measure, that of the last definition. */
 export async function findMeasurement(
   query: Query,
   procedureId: number,
@@ -175,7 +174,7 @@ export async function findMeasurement(
     .executeTakeFirst()
   if (!found) return undefined
   const next = sql`SELECT min(definition_id) FROM line_values WHERE phase_definition_id = ${found.id}`
-  // Only names of this phase are read: a procedure may have hundreds of thousands, and of 10,000 characters.
+  // Reads only names of this phase: a procedure may have hundreds of thousands, of 10,000 characters each.
   const { rows } = await sql<Omit<MeasurementKey, 'phase_definition_id'>>`WITH RECURSIVE measured (id) AS (
       SELECT (${next}) UNION ALL SELECT (${next} AND definition_id > measured.id) FROM measured WHERE id IS NOT NULL)
     SELECT definitions.id AS definition_id, unit_of_measure AS unit FROM measured JOIN definitions ON definitions.id = measured.id
@@ -200,7 +199,7 @@ export interface ValuesWanted {
   key: MeasurementKey
   fromUs: number
   limit: number
-  /** Which units: all but samples, or some of their own. */
+  /** All but samples, or some of their own. */
   units: Expression<SqlBool>
   batches?: readonly string[] | undefined
   stations?: readonly string[] | undefined
@@ -215,7 +214,7 @@ export function isUnitOfStudy(serialNumbersFolded: readonly string[] | undefined
   )
 }
 
-/** The last values of a measurement, in the order of time. */
+/** By time. */
 export async function readValues(query: Query, wanted: ValuesWanted): Promise<ValueRow[]> {
   const { key, fromUs, limit, units, batches, stations, versions } = wanted
   const conditions = [

@@ -4,7 +4,7 @@ import type { Query } from '../../../storage/database/database'
 import type { YieldCounts } from './read-store'
 import { COUNTS } from './yield-store'
 
-/** Which units are counted: those of a part, of one revision, of a batch, or those that a station tested. */
+/** Units of a part, a revision or a batch, or those that a station tested. */
 export interface UnitsCounted {
   partId?: number | undefined
   revisionId?: number | undefined
@@ -30,7 +30,7 @@ export interface RolledRow extends YieldCounts {
   other_first_passed: number
 }
 
-/** Counts of each procedure in which such units were tested since a time, samples left out; of all other units too. */
+/** For each procedure, since a time, without samples; of all other units too. */
 export async function readRolledCounts(
   query: Query,
   units: UnitsCounted,

@@ -14,7 +14,6 @@ import { readRolledCounts, type RolledRow, type UnitsCounted } from './rolled-st
 import { listProcedureNames } from './unit-store'
 import { mapYields } from './yields'
 
-/** `GET /v2/line/rolled-yields`. */
 export async function getRolledYields(
   { database: { query }, clock }: Pick<StorageContext, 'database' | 'clock'>,
   asked: GetRolledYieldsQuery,
@@ -44,7 +43,7 @@ function mapCounts(row: RolledRow) {
   return { ...mapYields(row), others: mapRate(row.other_first_passed, row.other_units) }
 }
 
-/** @throws HttpError NOT_FOUND for what does not exist */
+/** @throws HttpError NOT_FOUND */
 async function findUnitsCounted(query: Query, asked: GetRolledYieldsQuery): Promise<UnitsCounted> {
   const { batch_number: number, station: stationId } = asked
   const batch = number === undefined ? undefined : await findBatch(query, number)

@@ -14,13 +14,12 @@ import { beginning } from '../tests/listed-text'
 import { MAX_UNIT_DEPTH } from './where-used-store'
 import { IS_OF_LINE } from './yield-store'
 
-/** The place of a unit in a tree. */
 export interface TreePlace {
   unit_id: number
   depth: number
 }
 
-/** The unit that holds a unit, the one that holds that, and so on. */
+/** From the nearest up. */
 export async function listHolders(query: Query, unitId: number): Promise<TreePlace[]> {
   const { rows } = await sql<TreePlace>`WITH RECURSIVE holders (unit_id, depth) AS (
       SELECT parent_unit_id, 1 FROM live_units WHERE id = ${unitId} AND parent_unit_id IS NOT NULL
@@ -31,7 +30,7 @@ export async function listHolders(query: Query, unitId: number): Promise<TreePla
   return rows
 }
 
-/** The first units that a unit holds at any depth, the nearest first, and one more than are shown when there are more. */
+/** At any depth, the nearest first; one more than are shown if there are more. */
 export async function listHeld(query: Query, unitId: number): Promise<TreePlace[]> {
   const { rows } = await sql<TreePlace>`WITH RECURSIVE held (unit_id, depth) AS (
       SELECT id, 1 FROM live_units WHERE parent_unit_id = ${unitId}
@@ -54,7 +53,7 @@ export interface VerdictRow {
   procedure_id: number
   runs: number
   failed: number
-  /** Which of the runs passed first, counted from 1. */
+  /** Which of the runs passed first, from 1. */
   passed_at: number | null
   last_run_key: number
   last_run_id: string
@@ -62,7 +61,7 @@ export interface VerdictRow {
   outcome: RunOutcome
 }
 
-/** How units did in each procedure in which they have a completed run of the line. */
+/** Only procedures in which they have a completed run of the line. */
 export async function readUnitVerdicts(query: Query, unitIds: readonly number[]): Promise<VerdictRow[]> {
   const ofUnit = 'PARTITION BY unit_id, procedure_id ORDER BY started_at_us'
   const ofLast = (column: string) => sql`max(CASE WHEN from_last = 1 THEN ${sql.ref(column)} END)`
@@ -93,7 +92,7 @@ export async function listProcedureNames(query: Query, ids: readonly number[]) {
     .execute()
 }
 
-/** Keys of the runs of units that started last, and one more than are shown when there are more. */
+/** Those that started last; one more than are shown if there are more. */
 export async function listRunsOfUnits(query: Query, unitIds: readonly number[]): Promise<number[]> {
   const most = sql.lit(MAX_UNIT_RUNS + 1)
   const ofEach = query.engine.firstsOfEach(
@@ -122,7 +121,7 @@ const selectPictures = (query: Query) =>
     .select(['attachments.run_id', 'attachments.public_id', 'attachments.name', 'attachments.content_type'])
     .select('blobs.size_bytes')
 
-/** Attachments of runs, or of a unit, that say they are images: the last ones, in the order in which they came. */
+/** The last attachments that say they are images, in the order in which they came. */
 export async function listPictures(
   query: Query,
   column: 'run_id' | 'unit_id',
@@ -156,7 +155,7 @@ export interface MeasuredRow {
   failed: number
 }
 
-/** Numbers of runs in the order in which they were measured, and one more than are shown when there are more. */
+/** In the order measured; one more than are shown if there are more. */
 export async function listMeasured(query: Query, runIds: readonly number[]): Promise<MeasuredRow[]> {
   if (runIds.length === 0) return []
   const { rows } =
@@ -175,7 +174,7 @@ export async function listMeasured(query: Query, runIds: readonly number[]): Pro
   return rows
 }
 
-/** The last values that other units have of each of these measurements, samples left out, in the measurements' order. */
+/** In the measurements' order, without samples. */
 export async function listOtherValues(
   query: Query,
   unitId: number,

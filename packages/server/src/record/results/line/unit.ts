@@ -39,14 +39,14 @@ import {
 
 type UnitContext = Pick<StorageContext, 'database' | 'clock'> & Addressing
 
-/** A unit in the history of another, with the keys that its other parts are read by. */
+/** With the keys that the other parts of the history are read by. */
 export interface UnitRead {
   fields: Omit<LineUnit, 'runs' | 'more_runs' | 'failures'>
   /** Of the unit and the units that it holds. */
   unitIds: number[]
 }
 
-/** All of a unit's history but its runs. */
+/** All but its runs. */
 export async function readLineUnit(context: UnitContext, unit: UnitHeadRow): Promise<UnitRead> {
   const { query } = context.database
   const [holders, found] = await Promise.all([listHolders(query, unit.id), listHeld(query, unit.id)])
@@ -85,7 +85,6 @@ export async function readLineUnit(context: UnitContext, unit: UnitHeadRow): Pro
 
 const UNTESTED = { outcome: null, runs: 0, failed: 0, passed_at: null, last_run: null }
 
-/** Keys of the procedures in which units of the same part were tested. */
 async function listProceduresOfPart(
   { database: { query }, clock }: UnitContext,
   unit: UnitHeadRow,
@@ -164,7 +163,7 @@ export function mapPicture(context: Addressing, row: PictureRow): LinePicture {
   return { id, name, content_type, size, download_url: createDownloadUrl(context, id) }
 }
 
-/** The numbers of the last run of each procedure, each among those of other units. */
+/** Of the last run of each procedure, each among those of other units. */
 async function readMeasurements(
   query: Query,
   own: readonly VerdictRow[],

@@ -12,7 +12,7 @@ const FROM_MEASUREMENTS = `FROM runs JOIN measurements ON measurements.run_id = 
     JOIN units ON units.id = runs.unit_id`
 const IS_LAST_ATTEMPT = `${IS_OF_LINE} AND phases.is_final_attempt = 1`
 
-/** How often the measurements and phases of runs were taken, and how often they failed. The condition is about runs. */
+/** The condition is about runs. */
 function selectDays(condition: string): string {
   const of = `${IS_LAST_ATTEMPT} AND units.sample IS NULL AND ${condition}`
   return `SELECT runs.procedure_id, ${DAY} AS day, phases.definition_id AS phase_definition_id, measurements.definition_id,
@@ -56,7 +56,6 @@ export function deleteValues(condition: string): string[] {
 const ALL_DAYS = selectDays('1 = 1')
 const ALL_VALUES = selectValues('1 = 1')
 
-/** Select the roll-ups of measurements that differ from a recount. */
 export const DIFFERENT_MEASUREMENT_DAYS = `SELECT * FROM
     (SELECT * FROM (${ALL_DAYS}) AS counted EXCEPT SELECT ${DAY_COLUMNS} FROM measurement_days) AS missing
   UNION ALL SELECT * FROM

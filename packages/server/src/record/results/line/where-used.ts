@@ -5,10 +5,9 @@ import { groupBy } from '../../../storage/database/rows'
 import { findBatch } from '../../catalogue/batches/store'
 import { readHolders } from './where-used-store'
 
-/** Most pairs of a unit and one that it holds. */
+/** Pairs of a unit and one that it holds. */
 const MAX_PAIRS = 10_000
 
-/** `GET /v2/line/where-used`: which units hold units of a batch. */
 export async function listWhereUsed(
   { database: { query } }: Pick<StorageContext, 'database'>,
   { batch_number: number }: ListWhereUsedQuery,

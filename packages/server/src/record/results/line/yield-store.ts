@@ -1,7 +1,6 @@
 import { US_PER_DAY } from '../../../base/clock'
 
 const KEYS = ['procedure_id', 'day', 'batch_id', 'station_id', 'version_id', 'revision_id', 'is_sample']
-/** The columns of `line_days` that count. */
 export const COUNTS = [
   'units',
   'first_passed',
@@ -18,7 +17,7 @@ const COLUMNS = [...KEYS, ...COUNTS].join(', ')
 export const IS_OF_LINE = "runs.is_of_line = 1 AND runs.outcome <> 'ABORTED'"
 const DAY = `runs.started_at_us / ${US_PER_DAY}`
 
-/** Counts the units among runs of a condition, which is about units and procedures: all runs of a unit in a procedure, or none. */
+/** The condition selects all runs of a unit in a procedure, or none. */
 function selectYields(condition: string): string {
   const count = (when: string) => `count(*) FILTER (WHERE ${when})`
   return `SELECT ${KEYS.join(', ')}, ${count('pass = 1')} AS units,
@@ -55,6 +54,5 @@ export function subtractYields(condition: string): string {
 
 const ALL = selectYields('1 = 1')
 
-/** Selects the roll-ups of units that differ from a recount. */
 export const DIFFERENT_LINE_DAYS = `SELECT * FROM (${ALL} EXCEPT SELECT ${COLUMNS} FROM line_days) AS missing
   UNION ALL SELECT * FROM (SELECT ${COLUMNS} FROM line_days EXCEPT ${ALL}) AS wrong`

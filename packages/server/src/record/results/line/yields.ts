@@ -21,7 +21,7 @@ import {
 
 type LineContext = Pick<StorageContext, 'database' | 'clock'>
 
-/** A procedure and the beginning of a period of whole days of UTC, the present one included. */
+/** Whole days of UTC, the present one included. */
 export async function findPeriod(
   { database, clock }: LineContext,
   { procedure_id: name, days }: { procedure_id: string; days: number },
@@ -34,7 +34,7 @@ export async function findPeriod(
   }
 }
 
-/** The first moment of a period that ends with the present day of UTC. */
+/** The period ends with the present day of UTC. */
 export function findStart(nowUs: number, days: number): number {
   return (Math.floor(nowUs / US_PER_DAY) + 1 - days) * US_PER_DAY
 }
@@ -43,7 +43,6 @@ export function mapProcedure({ public_id: id, identifier, name }: ProceduresTabl
   return { id, identifier, name }
 }
 
-/** `GET /v2/line/yields`. */
 export async function listYields(context: LineContext, asked: ListYieldsQuery): Promise<YieldList> {
   const { fields, ...period } = await findPeriod(context, asked)
   const rows = await readYieldCounts(context.database.query, period, asked.by)
@@ -102,7 +101,7 @@ export function mapYields(counts: YieldCounts) {
   }
 }
 
-/** `GET /v2/line/failures`. A step whose measurements are listed is not listed itself: it fails with them. */
+/** A step whose measurements are listed is left out: it fails with them. */
 export async function listLineFailures(
   context: LineContext,
   asked: ListLineFailuresQuery,
@@ -119,7 +118,7 @@ export async function listLineFailures(
 
 type RankedFailure = ReturnType<typeof rankFailures>[number]
 
-/** Measurements, and steps without any, those that fail most first. */
+/** Most failures first. */
 export function rankFailures({ rows, failed }: MeasurementCounts) {
   return pareto(
     rows.map((row) => ({ ...row, failures: row.failed })),

@@ -7,7 +7,6 @@ import { createSharedRunFilters, isOfProcedures } from '../filter-store'
 import { findRecord, findRecordCondition } from '../record-store'
 import { CREATED_BY_COLUMNS } from '../../access/users/store'
 
-/** Log entries with their run and what that refers to. */
 function selectLogs(query: Query) {
   return query
     .selectFrom('run_logs')
@@ -32,7 +31,7 @@ const SORT_VALUES: SortValues<ListLogsQuery['sort_by']> = {
   outcome: 'runs.outcome',
 }
 
-/** Log entries in the order asked for, after the cursor, and one more than `limit` when there are more. */
+/** In the requested order, after the cursor, and one more than `limit` if there are more. */
 export async function listLogRows(query: Query, list: ListLogsQuery) {
   return selectPage(query, selectLogs(query), {
     table: 'run_logs',
@@ -59,7 +58,6 @@ function createLogFilters(list: ListLogsQuery): Expression<SqlBool>[] {
   ]
 }
 
-/** The log entry with this id; undefined when there is none. */
 export async function findLog(query: Query, id: string): Promise<LogRow | undefined> {
   return findRecord(selectLogs(query), { table: 'run_logs', id })
 }

@@ -11,7 +11,7 @@ import { deriveUuid } from '../../../storage/database/keys'
 import type { MeasurementDetail, MeasurementRecord } from '../run-request'
 import type { MeasurementRow } from './store'
 
-/** A measurement as `GET /v2/runs/{id}` shows it. */
+/** As `GET /v2/runs/{id}` shows it. */
 export function mapMeasurement(row: MeasurementRow): Measurement {
   const detail = readDetail(row)
   const numberIds = countFrom(0)
@@ -34,7 +34,7 @@ export function readDetail({ detail }: Pick<MeasurementRow, 'detail'>): Measurem
   return detail === null ? {} : (JSON.parse(detail) as MeasurementDetail)
 }
 
-/** Limits are validators, `>=` the low one and `<=` the high one, before those that were sent; undefined for none. */
+/** Limits become validators, `>=` and `<=`, before those that were sent; undefined for none. */
 export function listValidators(
   { limit_low: low, limit_high: high }: Pick<MeasurementRow, 'limit_low' | 'limit_high'>,
   { validators }: MeasurementDetail,
@@ -86,7 +86,7 @@ function countFrom(first: number): () => number {
   return () => next++
 }
 
-/** The columns of a measured value by its type; `isMultidimensional` when it is, or has, data series. */
+/** `isMultidimensional` when the value is, or has, data series. */
 export function mapMeasuredValue(
   value: unknown,
   isMultidimensional: boolean,
@@ -101,7 +101,6 @@ export function mapMeasuredValue(
   return { type: 'json', value: null, text: json() }
 }
 
-/** The measured value that these columns hold. */
 export function readMeasuredValue(row: {
   value_type: MeasurementRecord['type']
   number_value: number | null
@@ -116,7 +115,6 @@ export function readMeasuredValue(row: {
   return row.number_value
 }
 
-/** Operators whose check of a number against a number is plain. */
 const COMPARE: Readonly<Record<string, (value: number, expected: number) => boolean>> = {
   '>=': (value, expected) => value >= expected,
   '>': (value, expected) => value > expected,
@@ -127,8 +125,8 @@ const COMPARE: Readonly<Record<string, (value: number, expected: number) => bool
 }
 
 /**
- * A validator as it is answered: what was sent stays as it is. An outcome that was not sent is derived where a number
- * is compared with a number, else it is UNSET; an expression that was not sent is made of operator and expected value.
+ * What was sent stays. A missing outcome is derived if numbers are compared, else UNSET; a missing expression is made of operator
+ * and expected value.
  */
 function mapValidator(sent: ValidatorInput, value: unknown): Validator {
   const { operator, expected_value: expected, expression } = sent
@@ -144,7 +142,7 @@ function mapValidator(sent: ValidatorInput, value: unknown): Validator {
   }
 }
 
-/** Validators as they are answered; null when none were sent. */
+/** Null when none were sent. */
 export function mapValidators(
   sent: readonly ValidatorInput[] | undefined,
   value: unknown,
@@ -180,7 +178,7 @@ interface Limited {
 
 type MeasurementOutcome = 'PASS' | 'FAIL' | 'UNSET'
 
-/** A value against its limits, both of which belong to the range; UNSET without a value or without limits. */
+/** Limits are inclusive; UNSET without a value or without limits. */
 export function deriveMeasurementOutcome({ value, limitLow, limitHigh }: Limited): MeasurementOutcome {
   if (value === null || (limitLow === null && limitHigh === null)) return 'UNSET'
   const inside = (limitLow === null || value >= limitLow) && (limitHigh === null || value <= limitHigh)

@@ -29,7 +29,7 @@ const SHORT_COLUMNS = [
   'measurements.limit_high',
 ] as const
 
-/** Measurements with their phase and run, and what these refer to, but for the texts that may be long. */
+/** Without the texts that may be long. */
 function selectMeasurements(query: Query) {
   return joinPhases(query)
     .innerJoin('measurements', (join) =>
@@ -57,7 +57,7 @@ const SORT_VALUES: SortValues<ListMeasurementsQuery['sort_by']> = {
   measurement_name: 'definitions.name',
 }
 
-/** Bytes of the texts that a list shows of these measurements, in their order. Columns alone: SQLite need not read them then. */
+/** Bytes, in the order of the rows. SQLite need not read the texts, because only columns are measured. */
 export async function measureTexts(query: Query, rows: readonly RecordKeys[]): Promise<number[]> {
   if (rows.length === 0) return []
   const bytesOfText = sql`CASE WHEN value_type = 'string' THEN octet_length(text_value) ELSE 0 END`
@@ -73,7 +73,7 @@ export async function measureTexts(query: Query, rows: readonly RecordKeys[]): P
 
 export type MeasurementTexts = Pick<MeasurementsTable, 'text_value' | 'detail'>
 
-/** The texts that a list shows of these measurements, by their keys: values of other types are only in their runs. */
+/** By key: values of other types are only in their runs. */
 export async function listTexts(
   query: Query,
   rows: readonly RecordKeys[],
@@ -88,7 +88,7 @@ export async function listTexts(
   return new Map(texts.map(({ id, ...row }) => [id, row]))
 }
 
-/** Measurements in the order asked for, after the cursor, and one more than `limit` when there are more. Without their texts. */
+/** In the requested order, after the cursor, and one more than `limit` if there are more; without texts. */
 export async function listMeasurementRows(query: Query, list: ListMeasurementsQuery) {
   return selectRecordPage(query, selectMeasurements(query), {
     table: 'measurements',
@@ -148,10 +148,10 @@ const MAX_VALUE_BYTES = 1_000
 const MAX_DETAIL_BYTES = 16 * 1024
 const HAS_LONG_VALUE = sql<SqlBool>`coalesce(octet_length(text_value), 0) > ${sql.lit(MAX_VALUE_BYTES)}`
 const HAS_LONG_DETAIL = sql<SqlBool>`coalesce(octet_length(detail), 0) > ${sql.lit(MAX_DETAIL_BYTES)}`
-/** Nothing but its detail says what was measured. */
+/** Only its detail says what was measured. */
 const HAS_LONG_SERIES = sql<SqlBool>`(number_value IS NULL AND text_value IS NULL AND ${HAS_LONG_DETAIL})`
 
-/** The first measurements of these phases, to tell in a list why a run failed: of a long value there is its beginning, as a text. */
+/** For the list of failures: a long value is cut to a text. */
 export async function listCutMeasurements(
   query: Query,
   { runId, phaseIds, limit }: { runId: number; phaseIds: readonly number[]; limit: number },
@@ -176,13 +176,12 @@ export async function listCutMeasurements(
     .execute()
 }
 
-/** The measurement with this id; undefined when there is none. */
 export async function findMeasurement(query: Query, id: string) {
   const all = selectMeasurements(query).select(['measurements.text_value', 'measurements.detail'])
   return findRecord(all, { table: 'measurements', id })
 }
 
-/** How many measurements of each run are outside their limits, those of phases that were repeated aside; by the runs' keys. */
+/** By run key, without phases that were repeated. */
 export async function countOutsideLimits(
   query: Query,
   runIds: readonly number[],
@@ -204,11 +203,11 @@ export async function countOutsideLimits(
   return new Map(rows.map(({ run_id: id, count }) => [id, Number(count)]))
 }
 
-/** The condition of the index `measurements_outside_limits`, word for word, so that the database uses it. */
+/** Word for word as in the index `measurements_outside_limits`, so that the database uses it. */
 const IS_OUTSIDE_LIMITS = sql<SqlBool>`(measurements.outcome = 'FAIL' OR measurements.number_value < measurements.limit_low
   OR measurements.number_value > measurements.limit_high)`
 
-/** Measurements of runs, or of some of their phases, with their names and units of measure, in the order sent. */
+/** In the order sent. */
 export async function listMeasurements(
   query: Query,
   runIds: readonly number[],

@@ -19,10 +19,9 @@ export const HEAD_COLUMNS = [
 
 type PhaseHead = Pick<PhasesTable, (typeof HEAD_COLUMNS)[number]> & { name: string }
 
-/** What a phase says about its test. */
 export interface TestFactRows {
   place: PlaceRow | undefined
-  /** The type of an annotation, with a description. */
+  /** With a description, it is the type of an annotation. */
   tags: readonly TagRow[]
   attempts: readonly PhaseAttemptsTable[]
   errors: readonly ErrorRow[]
@@ -30,17 +29,15 @@ export interface TestFactRows {
 
 const NO_FACTS: TestFactRows = { place: undefined, tags: [], attempts: [], errors: [] }
 
-/** A phase with its name, and what it says about its test. */
 export type PhaseRow = PhaseHead & TestFactRows
 
 interface PhasesPage extends RowPage {
-  /** Only steps, or only tests that did not run; both by default. */
+  /** Both by default. */
   only?: 'steps' | 'skipped'
 }
 
 /**
- * Phases of runs in the order sent, then tests that did not run. A page has fewer than its limit when they say much about their
- * tests, but at least one.
+ * In the order sent, then tests that did not run. A page is shorter when phases say much about their tests, but has at least one.
  */
 export async function listPhases(
   query: Query,
@@ -64,7 +61,6 @@ export async function listPhases(
   return addTestFacts(query, limit === undefined ? rows : takeFirst(rows, lengths))
 }
 
-/** Which of these runs name tests that did not run. */
 export async function findRunsWithSkipped(query: Query, runIds: readonly number[]): Promise<Set<number>> {
   const rows = await query
     .selectFrom('phases')
@@ -78,7 +74,6 @@ export async function findRunsWithSkipped(query: Query, runIds: readonly number[
 
 type PhaseKeys = Pick<PhaseHead, 'run_id' | 'id'>
 
-/** Phases with what they say of their tests. */
 export async function addTestFacts<Row extends PhaseKeys>(
   query: Query,
   rows: readonly Row[],
@@ -102,7 +97,7 @@ export async function addTestFacts<Row extends PhaseKeys>(
   }))
 }
 
-/** Phases of runs, from one key to another: keys differ also between runs. */
+/** Keys differ also between runs. */
 interface PhaseRange {
   runIds: readonly number[]
   first: number
@@ -121,7 +116,7 @@ function rangeOf(rows: readonly PhaseKeys[]): PhaseRange {
 const HAS_PLACE = sql<SqlBool>`(coalesce(parent_index, file_id, owner_id, worker, more_errors) IS NOT NULL
   OR snippet IS NOT NULL)`
 
-/** Where tests are declared, whose they are, what they belong to, and which worker they ran in. */
+/** Where tests are declared, their owners, and their workers. */
 async function listPlaces(query: Query, { runIds, first, last }: PhaseRange) {
   return query
     .selectFrom('phases')
@@ -137,7 +132,7 @@ async function listPlaces(query: Query, { runIds, first, last }: PhaseRange) {
 
 export type PlaceRow = Awaited<ReturnType<typeof listPlaces>>[number]
 
-/** Errors of phases with their fingerprints, in the order sent. */
+/** In the order sent. */
 async function listErrors(query: Query, { runIds, first, last }: PhaseRange) {
   return query
     .selectFrom('phase_errors')
@@ -185,11 +180,11 @@ async function listTags(query: Query, { runIds, first, last }: PhaseRange) {
 
 export type TagRow = Awaited<ReturnType<typeof listTags>>[number]
 
-// Characters that a place, a tag, an attempt or an error counts for beside its texts.
+// Characters that each fact counts for beside its texts.
 const LEAST_LENGTH = 100
 const MAX_PAGE_LENGTH = 500_000
 
-/** Lengths of what these phases say about their tests, a row for each fact. */
+/** One row for each fact. */
 function selectLengths(isWanted: RawBuilder<SqlBool>) {
   return sql<{ run_id: number; phase_id: number; length: number }>`(
     SELECT run_id, phase_id, text_length + ${sql.lit(LEAST_LENGTH)} AS length
@@ -201,7 +196,7 @@ function selectLengths(isWanted: RawBuilder<SqlBool>) {
       FROM (SELECT run_id, id AS phase_id, snippet FROM phases WHERE ${HAS_PLACE}) AS places WHERE ${isWanted})`
 }
 
-/** Lengths of what these phases say about their tests, by the keys of those that say something. */
+/** By the keys of phases that say something. */
 async function measureTestFacts(query: Query, rows: readonly PhaseKeys[]): Promise<Map<number, number>> {
   if (rows.length === 0) return new Map()
   const { runIds, first, last } = rangeOf(rows)
@@ -214,7 +209,7 @@ async function measureTestFacts(query: Query, rows: readonly PhaseKeys[]): Promi
   return new Map(lengths.map(({ phase_id: id, length }) => [id, Number(length)]))
 }
 
-/** The first phases that are short enough for one page. */
+/** As many as are short enough for one page. */
 function takeFirst<Row extends PhaseKeys>(
   rows: readonly Row[],
   lengths: ReadonlyMap<number, number>,
@@ -224,7 +219,7 @@ function takeFirst<Row extends PhaseKeys>(
   return tooMany < 0 ? rows : rows.slice(0, Math.max(tooMany, 1))
 }
 
-/** How many rows the facts about tests add to each run; see `countRows`. */
+/** In rows; see `countRows`. */
 export async function countTestFacts(query: Query, runIds: readonly number[]): Promise<Map<number, number>> {
   if (runIds.length === 0) return new Map()
   const counts = await query
@@ -237,7 +232,7 @@ export async function countTestFacts(query: Query, runIds: readonly number[]): P
 
 const MAX_FIRST_ERROR = 1_000
 
-/** The start of each run's first error message. */
+/** The start of each message. */
 export async function listFirstErrors(query: Query, runIds: readonly number[]): Promise<Map<number, string>> {
   if (runIds.length === 0) return new Map()
   const rows = await query

@@ -29,7 +29,7 @@ import type { MeasurementRow } from '../measurements/store'
 
 type PhaseHeadColumns = Pick<PhaseRow, 'run_id' | 'id' | 'name' | 'outcome' | 'started_at_us' | 'duration_us'>
 
-/** The fields that a phase has in a list and in its run. */
+/** The fields in a list and in its run. */
 export function mapPhaseHead(row: PhaseHeadColumns) {
   return {
     id: deriveUuid('phase', row),
@@ -40,7 +40,7 @@ export function mapPhaseHead(row: PhaseHeadColumns) {
   }
 }
 
-/** Phases of a run, and the tests that did not run apart from them. */
+/** Tests that did not run are apart. */
 export function mapPhases(
   rows: readonly PhaseRow[],
   measurements: ReadonlyMap<number, MeasurementRow[]>,
@@ -53,7 +53,7 @@ export function mapPhases(
   }
 }
 
-/** A phase as `GET /v2/runs/{id}` shows it. Facts that were not sent are undefined, which leaves them out of the response. */
+/** As `GET /v2/runs/{id}` shows it; undefined leaves out facts that were not sent. */
 export function mapPhase(row: PhaseRow, measurements: readonly MeasurementRow[]): Phase {
   const errors = groupBy(row.errors, ({ attempt }) => attempt)
   const ofAttempt = (attempt: number) => errors.get(attempt)?.map(mapTestError)
@@ -100,7 +100,6 @@ function mapLocation({ file, line, column_number: column }: LocationColumns): Ph
   return file === null ? undefined : { file, line: line ?? undefined, column: column ?? undefined }
 }
 
-/** An error as it is answered. */
 export function mapTestError(row: Omit<ErrorRow, 'phase_id' | 'attempt'>): TestError {
   return {
     fingerprint: row.fingerprint,
@@ -125,7 +124,6 @@ function mapAttempt(row: PhaseAttemptsTable, errors: TestError[] | undefined): A
   }
 }
 
-/** A test that did not run. */
 export function mapSkippedTest(row: PhaseRow): SkippedTest {
   return {
     name: row.name,
@@ -143,14 +141,14 @@ function mapTags(rows: readonly TagRow[]): Pick<Phase, 'tags' | 'annotations'> {
   return { tags: orNone(tags), annotations: orNone(annotations) }
 }
 
-/** The steps that explain why a run failed, as a tree. */
+/** As a tree. */
 export interface FailedOrRetriedSteps {
   tree: StepTree
-  /** Their places among all steps of the run, by their places in the tree. */
+  /** Places among all steps of the run, by their places in the tree. */
   positions: number[]
 }
 
-/** Steps that failed, or passed at a later attempt, as phases with the beginning of one error. */
+/** Also steps that passed at a later attempt; each with the beginning of one error. */
 export async function mapFailedOrRetriedSteps(
   rows: readonly FailedOrRetriedStep[],
   measurements: ReadonlyMap<number, MeasurementRow[]>,
@@ -186,7 +184,7 @@ function isForgiven(
   return kind === 'step' && parent !== null && !places.has(parent)
 }
 
-/** The measurements that failed in a step without an error, else its first one, with their limits. */
+/** For a step without an error: its failed measurements, else its first one, with limits. */
 function describeMeasured(tree: StepTree, node: StepNode): string | undefined {
   const measured = listMeasured(tree, node)
   const failed = measured.filter(([, { outcome }]) => outcome === 'FAIL')
@@ -200,7 +198,7 @@ function describeMeasured(tree: StepTree, node: StepNode): string | undefined {
   return described.length === 0 ? undefined : described.join('; ')
 }
 
-/** Why a run failed, as a list has it. */
+/** As a list has it. */
 export function mapFailures({ tree, positions }: FailedOrRetriedSteps): RunFailure[] {
   return tree.failures.slice(0, MAX_LISTED_FAILURES).flatMap((index) => {
     const node = tree.nodes[index]

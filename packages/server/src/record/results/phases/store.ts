@@ -14,7 +14,6 @@ import {
 import { addTestFacts, HEAD_COLUMNS } from './fact-store'
 import { IS_STEP, isFinalAttempt, joinPhases } from '../phase-query-store'
 
-/** Phases with their run and what that refers to. */
 function selectPhases(query: Query) {
   return joinPhases(query)
     .selectAll('phases')
@@ -32,12 +31,12 @@ const SORT_VALUES: SortValues<ListPhasesQuery['sort_by']> = {
   phase_name: 'phase_definitions.name',
 }
 
-/** A phase that passed after an attempt that failed. */
+/** It passed after a failed attempt. */
 const IS_FLAKY = sql<
   0 | 1
 >`CASE WHEN phases.outcome = 'PASS' AND ${hasFailedBefore(sql.ref('phases.run_id'))} THEN 1 ELSE 0 END`
 
-/** Phases in the order asked for, after the cursor, and one more than `limit` when there are more. */
+/** In the requested order, after the cursor, and one more than `limit` if there are more. */
 export async function listPhaseRows(query: Query, list: ListPhasesQuery) {
   return selectRecordPage(query, selectPhases(query).select(IS_FLAKY.as('is_flaky')), {
     table: 'phases',
@@ -83,19 +82,17 @@ function isOneOfSamples(samples: ListPhasesQuery['samples']): Expression<SqlBool
   ]
 }
 
-/** The phase with this id, with the key of its run; undefined when there is none. */
+/** Also selects the key of its run. */
 export async function findPhase(query: Query, id: string) {
   const row = await findRecord(selectPhases(query), { table: 'phases', id })
   return row && (await addTestFacts(query, [row]))[0]
 }
 
-/** Longest message in a list. */
 export const MAX_LISTED_MESSAGE = 1_000
 
 /**
- * The steps of a run that failed or passed on a retry, in the order sent, each with its index among the steps and the start of
- * its error; for one that passed, its first error. Above the limit, failed tests come before retried ones, and tests before steps
- * within tests.
+ * In the order sent, each with its index and the start of its error; of one that passed, the first error. Above the limit, failed
+ * tests precede retried ones, and tests their steps.
  */
 export async function listFailedOrRetriedSteps(query: Query, runId: number, limit: number) {
   const rows = await query
@@ -131,7 +128,7 @@ export async function listFailedOrRetriedSteps(query: Query, runId: number, limi
 
 export type FailedOrRetriedStep = Awaited<ReturnType<typeof listFailedOrRetriedSteps>>[number]
 
-/** The tests of a run by how they ended. */
+/** By outcome. */
 export async function countTestsOfRun(query: Query, runId: number): Promise<TestCounts> {
   const rows = await query
     .selectFrom((from) =>
@@ -160,7 +157,7 @@ export async function countTestsOfRun(query: Query, runId: number): Promise<Test
   )
 }
 
-/** `hasFailedBefore` of protocol in SQL, of a row of `phases`; `runId` is the key of its run. */
+/** `hasFailedBefore` of protocol in SQL, for a row of `phases`; `runId` is the key of its run. */
 export function hasFailedBefore(runId: Expression<number>) {
   return sql<SqlBool>`(phases.retry_count > 0 AND coalesce(
     (SELECT max(CASE WHEN earlier.outcome IN ('FAIL', 'ERROR') THEN 1 ELSE 0 END) FROM phase_attempts AS earlier

@@ -18,12 +18,12 @@ interface DefinitionScope {
 
 const LOOKUP_SIZE = 64
 
-/** Separates the parts of a definition: names contain no NUL. */
+/** NUL separates the parts: names contain none. */
 export function formatDefinition({ name, unitOfMeasure }: Definition): string {
   return unitOfMeasure === null ? name : `${name}\0${unitOfMeasure}`
 }
 
-/** Keys of all these definitions by their text, those that are new inserted; hand it to the cache after the commit. */
+/** Keys by text; new definitions are inserted. Hand the result to the cache after the commit. */
 export async function resolveDefinitions(
   scope: DefinitionScope,
   definitions: ReadonlyMap<string, Definition>,
@@ -49,11 +49,10 @@ export async function resolveDefinitions(
 
 interface NewDefinition extends Definition {
   text: string
-  /** What the database finds it by: the text may be too long for an index. */
+  /** For finding it: the text may be too long for an index. */
   digest: string
 }
 
-/** What the database finds a definition by. */
 export function digestDefinition(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
@@ -96,11 +95,11 @@ async function insertDefinitions(
   })
 }
 
-/** Characters that the cache holds, and what an entry takes besides: names may have 10,000 characters each. */
+/** In characters; names may have 10,000 each. */
 const MAX_SIZE = 12_000_000
 const ENTRY_SIZE = 60
 
-/** Keys of definitions by procedure and text. It is filled only after the commit that made them. */
+/** By procedure and text. Fill it only after the commit that made the keys. */
 export class DefinitionCache {
   readonly #keys = new Map<string, number>()
   #size = 0

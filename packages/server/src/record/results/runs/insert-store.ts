@@ -13,7 +13,7 @@ import { type ErrorRecords, findTestPlace, listFactNames } from '../test-errors/
 import { type Definition, formatDefinition } from './definition-store'
 import type { MeasurementRecord, PhaseRecord, RunRecord } from '../run-request'
 
-/** Inserts the row of a run, and counts it in its month of UTC. */
+/** Also counts the run in its UTC month. */
 export async function insertRun(transaction: Transaction, run: RunsTable): Promise<void> {
   await insertRows(transaction, { table: 'runs', columns: Object.keys(run), rows: [Object.values(run)] })
   const sql = `INSERT INTO run_months (month, created_runs) VALUES (?, 1)
@@ -22,10 +22,10 @@ export async function insertRun(transaction: Transaction, run: RunsTable): Promi
   await transaction.run(sql, [`${formatMonth(run.created_at_us)}/${counter}`])
 }
 
-/** Counters of a month: with only one, processes that create runs at once would block each other. */
+/** With only one counter of a month, processes that create runs at once would block each other. */
 const COUNTERS = 64
 
-/** How many runs were created in the month of UTC of this time. Those that are deleted count too. */
+/** In the UTC month of this time, deleted ones included. */
 export async function countRunsOfMonth(transaction: Transaction, timeUs: number): Promise<number> {
   const sql = 'SELECT sum(created_runs) AS created_runs FROM run_months WHERE month >= ? AND month < ?'
   const month = formatMonth(timeUs)
@@ -38,7 +38,7 @@ function formatMonth(timeUs: number): string {
   return new Date(timeUs / 1000).toISOString().slice(0, 7)
 }
 
-/** Every text in the run's phases and measurements that is a definition, once each, by its text. */
+/** Every text of phases and measurements that is a definition, by its text. */
 export async function collectDefinitions(record: RunRecord): Promise<Map<string, Definition>> {
   const definitions = new Map<string, Definition>()
   const add = (definition: Definition) => definitions.set(formatDefinition(definition), definition)
@@ -59,9 +59,7 @@ interface PhaseInsert {
   errorKeys: ReadonlyMap<string, ErrorKeys>
 }
 
-/**
- * Inserts phases and their measurements, some at a time; keys rise in the order sent, which is how they are read back.
- */
+/** Some at a time; keys rise in the order sent, which is how they are read back. */
 export async function insertPhases(
   transaction: Transaction,
   { runId, nextRecordKey, definitionKeys, errors, errorKeys }: PhaseInsert,
@@ -102,7 +100,7 @@ export async function insertPhases(
 
 const MANY_ROWS = 1024
 
-/** Rows of phases, and of what belongs to them, that are not inserted yet. */
+/** Not inserted yet. */
 class PhaseRows {
   readonly #transaction: Transaction
   readonly #insertFacts: (facts: FactsOfPhase[]) => Promise<void>
@@ -124,7 +122,7 @@ class PhaseRows {
     return [phases, repeated, explained, plain, others].some(({ length }) => length >= MANY_ROWS)
   }
 
-  /** Phases first, to which the others belong. */
+  /** Phases come first, because the others refer to them. */
   async insert(): Promise<void> {
     const insert = (table: string, columns: readonly string[], rows: SqlValue[][]) =>
       insertRows(this.#transaction, { table, columns, rows: rows.splice(0) })
@@ -137,7 +135,7 @@ class PhaseRows {
   }
 }
 
-/** How often each phase was tried again, by its name; another test of that name may have its attempts with it. */
+/** Attempts by name; another test of that name may have its attempts with it. */
 async function findFinalCounts(phases: readonly PhaseRecord[]): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
   await mapInTurns(phases, (phase) => {
@@ -173,7 +171,7 @@ const MEASUREMENT_COLUMNS = [
   'limit_high',
 ]
 
-// Most measurements are numbers with limits: their other columns have defaults, and binding those values costs time.
+// Most measurements are numbers with limits: the other columns have defaults, and binding those costs time.
 function isPlain({ type, text, detail }: MeasurementRecord): boolean {
   return type === 'numeric' && text === null && detail === undefined
 }
@@ -186,7 +184,7 @@ function nameDefinition(name: string): Definition {
   return { name, unitOfMeasure: null }
 }
 
-/** Inserts metadata, logs, declared attachment names and sub-units, each in the order sent. */
+/** Each in the order sent. */
 export async function insertRunDetails(
   transaction: Transaction,
   runId: number,
@@ -223,7 +221,7 @@ export async function insertRunDetails(
 }
 
 interface RunDetails extends Pick<RunRecord, 'logs' | 'declaredAttachments'> {
-  /** Of its entries of metadata, in the order sent. */
+  /** Its metadata, in the order sent. */
   valueIds: readonly number[]
   nextRecordKey: () => number
   subUnitIds: number[]
@@ -237,11 +235,10 @@ interface IdempotencyRow {
   runId: number
 }
 
-/** The response to the first use of an idempotency key. */
 interface FirstResponse {
   body_digest: string
   answer: string
-  /** The procedure of the created run. */
+  /** Of the created run. */
   procedure_id: number
 }
 
@@ -257,7 +254,7 @@ export async function findIdempotencyKey(
 }
 
 export async function insertIdempotencyKey(transaction: Transaction, row: IdempotencyRow): Promise<void> {
-  // It exists while the run that it was used for is being deleted.
+  // It exists while its run is being deleted.
   const sql = `INSERT INTO idempotency_keys (owner, idempotency_key, body_digest, answer, run_id) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (owner, idempotency_key, organisation_id) DO UPDATE
     SET body_digest = excluded.body_digest, answer = excluded.answer, run_id = excluded.run_id`

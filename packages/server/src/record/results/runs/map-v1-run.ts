@@ -14,7 +14,7 @@ import { describeDisagreements } from './map'
 import { mapLog, mapPhaseFacts } from './map-v2-run'
 import { digestOnce, type MeasurementRecord, type PhaseRecord, type RunRequest } from '../run-request'
 
-/** A v1 run in the shape that both interfaces share: a step is a phase, its measurement the phase's measurement. */
+/** A step becomes a phase, its measurement the phase's measurement. */
 export async function mapV1Run(
   request: Omit<CreateRunRequest, 'procedure_id' | 'procedure_name'>,
   receivedAtUs: number,
@@ -64,10 +64,7 @@ export async function mapV1Run(
   }
 }
 
-/**
- * When a run started: as sent, else the time of receipt less the duration (docs/interface.md#times); a duration longer
- * than the time since the epoch leaves the epoch.
- */
+/** As sent, else the time of receipt less the duration (docs/interface.md#times), but not before the epoch. */
 function deriveStartedAtUs(startedAt: string | undefined, durationUs: number, receivedAtUs: number): number {
   const sent = startedAt === undefined ? undefined : parseTimestampUs(startedAt)
   return sent ?? Math.max(0, receivedAtUs - durationUs)

@@ -20,7 +20,7 @@ import {
   type RunRequest,
 } from '../run-request'
 
-/** A v2 run in the shape that both interfaces share; 400 for an end before its start, or centuries after it. */
+/** @throws HttpError BAD_REQUEST for an end before the start, or centuries after it */
 export async function mapV2Run(
   body: Omit<CreateV2RunRequest, 'procedure_id'>,
   receivedAtUs: number,
@@ -74,7 +74,7 @@ async function mapPhase(phase: PhaseInput, path: (string | number)[]): Promise<P
   return { ...(await mapPhaseFacts(phase)), ...mapPeriod(phase, path) }
 }
 
-/** What a phase says but for its times, which v1 sends in another form. */
+/** Without times, which v1 sends in another form. */
 export async function mapPhaseFacts(phase: Omit<PhaseInput, 'started_at' | 'ended_at'>, indexOfFirst = 0) {
   const retryCount = countRetries(phase)
   return {
@@ -105,13 +105,13 @@ function mapMeasurement(measurement: MeasurementInput): MeasurementRecord {
   }
 }
 
-// The text by which measurements are found, and which is answered; data series have each by itself.
+// Measurements are found by this text, and it is answered; data series have each unit by itself.
 function mapUnits(units: string | string[] | undefined): string | null {
   if (units === undefined) return null
   return typeof units === 'string' ? units : units.join(', ')
 }
 
-/** The x axis and then the y axes; of a measured value that is a list of lists of numbers, these with their units. */
+/** The x axis, then the y axes; a value that is a list of lists of numbers has these, with their units. */
 function listDataSeries({
   x_axis,
   y_axis,

@@ -10,7 +10,7 @@ import type { MeasurementRecord, PhaseRecord } from '../run-request'
 import type { RunHeadRow } from './store'
 import { mapRunReference } from '../../catalogue/run-reference'
 
-/** The fields that a run has in a list and by itself. */
+/** The fields in a list and by itself. */
 export function mapRunHead(row: RunHeadRow): Omit<RunListItem, 'metadata'> {
   const reference = mapRunReference(row)
   return {
@@ -45,7 +45,7 @@ function mapBatch({ batch_public_id: id, batch_number: number }: RunHeadRow): Ru
   return id === null || number === null ? null : { id, number }
 }
 
-/** A log entry as `GET /v2/runs/{id}` shows it. */
+/** As `GET /v2/runs/{id}` shows it. */
 export function mapRunLog(row: RunLogsTable): RunLog {
   return {
     id: deriveUuid('log', row),
@@ -57,7 +57,7 @@ export function mapRunLog(row: RunLogsTable): RunLog {
   }
 }
 
-/** Warnings for the response to run creation; every value is stored as it was sent. */
+/** Warnings for the response to run creation; every value is stored as sent. */
 export async function describeDisagreements(phases: readonly PhaseRecord[]): Promise<string[]> {
   const reversed: PhaseRecord[] = []
   const disagreeing: PhaseRecord[] = []
@@ -86,12 +86,11 @@ function hasReversedLimits({ limitLow, limitHigh }: MeasurementRecord): boolean 
   return limitLow !== null && limitHigh !== null && limitLow > limitHigh
 }
 
-/** The run's page in the dashboard; it ends in the run's id (docs/interface.md#run-creation-in-v1). */
+/** The address ends in the run's id (docs/interface.md#run-creation-in-v1). */
 export function formatRunUrl(publicUrl: string, id: string): string {
   return `${publicUrl}/runs/${id}`
 }
 
-/** The page of all runs with the same report variable `group`. */
 export function formatGroupUrl(publicUrl: string, group: string): string {
   return `${publicUrl}/runs?group=${encodeURIComponent(group)}`
 }

@@ -4,8 +4,8 @@ import { countRunsOfMonth } from './insert-store'
 import type { Settings } from '../../access/settings/store'
 
 /**
- * Refuses a new run when the organisation's plan does not allow it (docs/interface.md#settings-that-refuse). What counts are the runs
- * that were created in the calendar month of UTC, deleted ones included. @throws HttpError FORBIDDEN
+ * The plan limits the runs created in a calendar month of UTC, deleted ones included (docs/interface.md#settings-that-refuse).
+ * @throws HttpError FORBIDDEN
  */
 export async function checkRunLimits(
   transaction: Transaction,

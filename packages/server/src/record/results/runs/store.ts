@@ -7,7 +7,6 @@ import { CREATED_BY_COLUMNS } from '../../access/users/store'
 import { createRunFilters, createSearchFilter } from '../filter-store'
 import type { RowPage } from '../record-store'
 
-/** Runs with the names of what they refer to: the columns that a list shows. */
 function selectRunHeads(query: Query) {
   return query
     .selectFrom('live_runs as runs')
@@ -37,12 +36,11 @@ function selectRunHeads(query: Query) {
 type RunHeadSelect = ReturnType<typeof selectRunHeads>
 export type RunHeadRow = Awaited<ReturnType<RunHeadSelect['execute']>>[number]
 
-/** The head of the run with this public id. */
 export async function findRunHead(query: Query, publicId: string): Promise<RunHeadRow | undefined> {
   return selectRunHeads(query).where('runs.public_id', '=', publicId.toLowerCase()).executeTakeFirst()
 }
 
-/** The runs of each of these procedures that started last, newest first. */
+/** Newest first. */
 export async function listLastRuns(
   query: Query,
   procedureIds: readonly number[],
@@ -61,7 +59,7 @@ export async function listLastRuns(
   return runs
 }
 
-/** Metadata of these runs, in the order sent. */
+/** In the order sent. */
 export async function listMetadata(query: Query, runIds: readonly number[]) {
   if (runIds.length === 0) return []
   return query
@@ -74,8 +72,8 @@ export async function listMetadata(query: Query, runIds: readonly number[]) {
     .execute()
 }
 
-// Runs with the same value are ordered by their start. Where the order continues in another table, the values before are all
-// columns of a unique index, so that the database can follow its indexes.
+// Equal values are ordered by their start. Where the order continues in another table, the values before are all columns of a
+// unique index, so that the database can follow its indexes.
 const createSortValues = ({ engine }: Query): SortValues<ListRunsQuery['sort_by']> => ({
   started_at: 'runs.started_at_us',
   created_at: 'runs.created_at_us',
@@ -91,7 +89,7 @@ const createSortValues = ({ engine }: Query): SortValues<ListRunsQuery['sort_by'
   revision_number: ['revisions.number_folded', engine.numberOf('revisions'), 'runs.started_at_us'],
 })
 
-/** Runs in the order asked for, after the cursor, and one more than `limit` when there are more. */
+/** In the requested order, after the cursor, and one more than `limit` if there are more. */
 export async function listRuns(query: Query, list: ListRunsQuery): Promise<RunHeadRow[]> {
   const search = list.search_query ? [await createSearchFilter(query, list.search_query)] : []
   const keys = await selectPage(query, selectRunKeys(query, list.sort_by), {
@@ -106,7 +104,7 @@ export async function listRuns(query: Query, list: ListRunsQuery): Promise<RunHe
   )
 }
 
-/** Keys of runs, from the tables that the order needs, outermost first, so that the database keeps this join order. */
+/** From the tables that the order needs, outermost first, so that the database keeps this join order. */
 function selectRunKeys(query: Query, sortBy: ListRunsQuery['sort_by']) {
   const runs = query.selectFrom('live_runs as runs').select('runs.id')
   if (sortBy === 'serial_number') {
@@ -135,7 +133,7 @@ function selectRunKeys(query: Query, sortBy: ListRunsQuery['sort_by']) {
   return runs
 }
 
-/** The heads of these runs, in the order of their keys here. */
+/** In the order of the keys. */
 export async function findRunHeads(query: Query, keys: readonly number[]): Promise<RunHeadRow[]> {
   if (keys.length === 0) return []
   const rows = await selectRunHeads(query).where('runs.id', 'in', keys).execute()
@@ -143,7 +141,7 @@ export async function findRunHeads(query: Query, keys: readonly number[]): Promi
   return keys.map((key) => byKey.get(key)).filter((row) => row !== undefined)
 }
 
-/** Names of files that runs were sent with, in the order sent. */
+/** Names of files, in the order sent. */
 export async function listDeclaredAttachments(query: Query, runIds: readonly number[]) {
   return query
     .selectFrom('declared_attachments')
@@ -154,7 +152,7 @@ export async function listDeclaredAttachments(query: Query, runIds: readonly num
     .execute()
 }
 
-/** Logs of runs, in the order sent. */
+/** In the order sent. */
 export async function listRunLogs(
   query: Query,
   runIds: readonly number[],
@@ -171,7 +169,7 @@ export async function listRunLogs(
     .execute()
 }
 
-/** Sub-units of runs with the part that each has now. */
+/** With the part that each has now. */
 export async function listSubUnits(query: Query, runIds: readonly number[]) {
   return query
     .selectFrom('run_sub_units')
@@ -186,7 +184,7 @@ export async function listSubUnits(query: Query, runIds: readonly number[]) {
     .execute()
 }
 
-/** Keys of runs by their public ids; unknown ids are missing. */
+/** By public id; unknown ids are missing. */
 export async function findRunKeys(query: Query, publicIds: readonly string[]): Promise<Map<string, number>> {
   const keys = new Map<string, number>()
   for (const chunk of inChunks(publicIds)) {
@@ -200,7 +198,6 @@ export async function findRunKeys(query: Query, publicIds: readonly string[]): P
   return keys
 }
 
-/** What operations on a run need to know of it. */
 export type CheckedRun = Pick<RunsTable, 'id' | 'public_id' | 'procedure_id' | 'created_by_station_id'>
 
 export async function findRun(query: Query, publicId: string): Promise<CheckedRun | undefined> {

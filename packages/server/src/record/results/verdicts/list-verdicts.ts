@@ -14,7 +14,6 @@ import { deriveVerdict, type Finding, type FoundHistory, type KnownRun, type Tes
 import { countFailures, type FailureRow, listFailedRuns, listFailures } from './store'
 import { deriveUnitVerdict } from './unit-rule'
 
-/** `GET /v2/verdicts`. */
 export async function listVerdicts(
   { database: { query } }: Pick<StorageContext, 'database'>,
   list: ListVerdictsQuery,

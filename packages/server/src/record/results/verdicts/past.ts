@@ -15,7 +15,6 @@ import {
   type Suite,
 } from './store'
 
-/** A run that failed, or one before it. */
 export interface Run extends FailedRun {
   /** The file of a project and procedure, up to this run. */
   suite: Suite
@@ -71,11 +70,11 @@ const MAX_RUNS_OF_OTHERS = 500
 interface Failed {
   runs: ReadonlyMap<number, Run>
   failures: readonly FailureRow[]
-  /** How much there is to read of the failed runs. */
+  /** What there is to read of the failed runs. */
   rows: number
 }
 
-/** The runs before those that failed, as far back as can be read at once. */
+/** As far back as can be read at once. */
 export async function readPast(query: Query, { runs, failures, rows }: Failed): Promise<Past> {
   const failed = [...runs.values()]
   const ofSoftware = failed.filter(({ isOfSoftware }) => isOfSoftware)
@@ -131,7 +130,7 @@ class Past {
     this.#results = groupBy(parsed, ({ id }) => id)
   }
 
-  /** Results of a test in all runs of the suite, the last received first. */
+  /** In all runs of the suite, the last received first. */
   listResults({ definition_id: id, file_id: fileId }: FailureRow, run: Run): TestResult[] {
     const ofTest = (this.#results.get(id) ?? [])
       // A phase that does not say where its test is declared has the file of its run.

@@ -1,7 +1,7 @@
 import type { UnitHistory, Verdict, VerdictBasis } from '@runledger/protocol'
 import { groupBy } from '../../../storage/database/rows'
 
-/** A run as far as verdicts depend on it; what it does not say is null. */
+/** What verdicts depend on; unknown facts are null. */
 export interface KnownRun {
   id: number
   public_id: string
@@ -15,10 +15,9 @@ export interface KnownRun {
   /** Facts of the machine that may decide whether a test passes. */
   environment: string
   isOfCi: boolean
-  /** Whether it is about software, and not about its unit. */
   isOfSoftware: boolean
   unitId: number
-  /** Whether its unit is a sample, such as a golden one, which tests the bench. */
+  /** Samples, such as golden ones, test the bench. */
   isOfSample: boolean
 }
 
@@ -27,7 +26,7 @@ export interface FailedRun extends KnownRun {
   defaultBranch: string | null
 }
 
-/** What became of a test in a run. `retried`: it passed when it was tried again. */
+/** `retried`: it passed when it was tried again. */
 export interface TestResult {
   run: KnownRun
   outcome: 'passed' | 'retried' | 'failed'
@@ -36,7 +35,7 @@ export interface TestResult {
 export interface Finding {
   verdict: Verdict
   basis: VerdictBasis
-  /** The first run of the unbroken row of failures, and how many builds that is. */
+  /** The unbroken row of failures: its first run, and how many builds it has. */
   failingSince?: { run: KnownRun; builds: number } | undefined
   lastPassed?: KnownRun | undefined
   unit?: FoundHistory | undefined
@@ -48,8 +47,8 @@ type RunOfHistory = 'first_failed' | 'passed_between' | 'passed_later'
 export type FoundHistory = Omit<UnitHistory, RunOfHistory> & { [Name in RunOfHistory]?: KnownRun | undefined }
 
 /**
- * The rule for runs of software, as `VERDICTS` in protocol describes it. `past` has earlier runs of the same test that are also
- * of software, newest first.
+ * The rule for runs of software, as protocol describes it at `VERDICTS`. `past` has earlier runs of the test, also of software,
+ * newest first.
  */
 export function deriveVerdict(run: FailedRun, past: readonly TestResult[]): Finding {
   const others = past.filter((result) => result.run.build !== run.build)
@@ -73,7 +72,7 @@ interface Build {
   hasFailed: boolean
 }
 
-/** What the run is compared with: its build, and earlier builds of its branch, newest first. */
+/** Its build, and earlier builds of its branch, newest first. */
 function findBasis(
   run: FailedRun,
   results: readonly TestResult[],
@@ -111,7 +110,7 @@ function preferCi(results: TestResult[]): TestResult[] {
   return ofCi.length > 0 ? ofCi : results
 }
 
-/** The result of the test in each build: of its last run, preferably in the same environment. */
+/** Of each build the last run counts, preferably in the same environment. */
 function listBuilds({ environment }: KnownRun, results: readonly TestResult[]): Build[] {
   return [...groupBy(results, (result) => result.run.build).values()].flatMap((ofBuild) => {
     const last = ofBuild.find((result) => result.run.environment === environment) ?? ofBuild[0]
@@ -127,7 +126,7 @@ function countFailed(builds: readonly Build[]): number {
 
 const FLAKY_BUILDS = 100
 
-/** Whether, in the last builds, the test passed when it was tried again, or both passed and failed on one commit. */
+/** In the last builds, the test passed when tried again, or passed and failed on one commit. */
 function isFlaky(run: KnownRun, past: readonly TestResult[]): boolean {
   const results: TestResult[] = [{ run, outcome: 'failed' }, ...past]
   const builds = new Set<string>()

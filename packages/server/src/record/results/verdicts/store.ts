@@ -6,7 +6,7 @@ import { digestMetadata } from '../../catalogue/metadata/store'
 import { hasFailedBefore } from '../phases/store'
 import { createRunFilters } from '../filter-store'
 
-/** Keys of the failed runs that are asked for, as they were received. */
+/** As they were received. */
 export async function listFailedRuns(query: Query, { ids, group }: ListVerdictsQuery): Promise<number[]> {
   const filters = createRunFilters({ ids, metadata: group ? { group: { in: [group] } } : undefined })
   const rows = await query
@@ -23,7 +23,7 @@ export async function listFailedRuns(query: Query, { ids, group }: ListVerdictsQ
 const IS_FAILURE = sql<SqlBool>`outcome IN ('FAIL', 'ERROR') AND is_final_attempt = 1
   AND parent_index IS NULL`
 
-/** How many rows runs have in phases and report variables, and how many phases are failures: failed, and of no other. */
+/** Rows in phases and report variables, and failures: failed phases of no other phase. */
 export async function countFailures(query: Query, runIds: readonly number[]) {
   const ofRuns = isInList(query, 'run_id', runIds)
   const { rows } = await sql<{ rows: number; failures: number }>`SELECT
@@ -41,7 +41,7 @@ export interface FailureRow {
   file_id: number | null
 }
 
-/** The first failures of runs, in the order of the runs and of their phases. */
+/** In the order of the runs and of their phases. */
 export async function listFailures(query: Query, runIds: readonly number[]): Promise<FailureRow[]> {
   const { rows } = await sql<FailureRow>`SELECT run_id, phases.id, name, definition_id, file_id
     FROM phases JOIN definitions ON definitions.id = definition_id
@@ -63,16 +63,16 @@ const VARIABLES = [
   'os',
 ] as const
 
-/** A run with its report variables as far as verdicts depend on them. */
+/** Only what verdicts depend on. */
 export interface RunFactsRow {
   id: number
   public_id: string
   procedure_id: number
   unit_id: number
   started_at_us: number
-  /** The sample kind of its unit, null for production units. */
+  /** Null for production units. */
   sample: Sample | null
-  /** JSON of an object: of `file` and `project` the keys as texts, of the others the texts. */
+  /** JSON of an object: `file` and `project` have keys as texts, the others texts. */
   variables: string
 }
 
@@ -95,14 +95,14 @@ export interface Suite extends Pick<RunFactsRow, 'procedure_id' | 'started_at_us
   /** Keys of what its runs name. */
   file: number | undefined
   project: number | undefined
-  /** The runs before this one are asked for. */
+  /** Only runs before this one. */
   before: number
 }
 
-/** How many times more runs are read, because other projects and procedures may have files of the same name. */
+/** More runs are read by this factor, because other projects and procedures may have files of the same name. */
 const NAMESAKES = 10
 
-/** Keys of the last runs of each suite, so many of each at most. Of runs that name no file, those of the procedure. */
+/** The last of each suite, at most `limit` each; if no file is named, those of the procedure. */
 export async function listPastRuns(query: Query, suites: readonly Suite[], limit: number): Promise<number[]> {
   if (suites.length === 0) return []
   const found = query.engine.firstsOfEach(suites, (suite) => selectPastRuns(suite, limit))
@@ -126,10 +126,10 @@ function selectPastRuns(suite: RawBuilder<unknown>, limit: number): RawBuilder<u
     ) AS past WHERE ${isOfProject}`
 }
 
-/** Runs of one unit in one procedure, about a time. */
+/** About a time. */
 export type RunOfUnit = Pick<RunFactsRow, 'procedure_id' | 'unit_id' | 'started_at_us'>
 
-/** Keys of the last runs of each unit up to the start of one, and of the first from there on, so many of both at most. */
+/** The last up to the start of one, and the first from there on, at most `limit` of each. */
 export async function listRunsOfUnits(
   query: Query,
   runs: readonly RunOfUnit[],
@@ -141,7 +141,7 @@ export async function listRunsOfUnits(
   return rows.map(({ id }) => id)
 }
 
-/** How many times more runs of a unit are read, because it has runs in other procedures too. */
+/** More runs are read by this factor, because a unit has runs in other procedures too. */
 const PROCEDURES_OF_UNIT = 10
 
 function selectRunsOfUnit(run: RawBuilder<unknown>, limit: number): RawBuilder<unknown> {
@@ -157,7 +157,7 @@ function selectRunsOfUnit(run: RawBuilder<unknown>, limit: number): RawBuilder<u
 
 const MAX_RUNS_OF_COMMITS = 1_000
 
-/** Keys of the last runs of these commits. */
+/** The last runs of any of these commits. */
 export async function listRunsOfCommits(query: Query, commits: readonly string[]): Promise<number[]> {
   if (commits.length === 0) return []
   const digests = commits.map((commit) => digestMetadata('git_commit', commit))
@@ -167,7 +167,7 @@ export async function listRunsOfCommits(query: Query, commits: readonly string[]
   return rows.map(({ id }) => id)
 }
 
-/** Results of a test in runs, packed: the index of the run in the list, times 3, plus 0 for passed, 1 for passed after a failed attempt, 2 for failed. */
+/** Packed: the index of the run in the list, times 3, plus 0 for passed, 1 for passed after a failed attempt, 2 for failed. */
 export interface ResultsRow {
   definition_id: number
   file_id: number | null

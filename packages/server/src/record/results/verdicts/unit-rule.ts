@@ -2,7 +2,7 @@ import { MAX_OTHER_UNITS } from '@runledger/protocol'
 import { groupBy } from '../../../storage/database/rows'
 import type { Finding, FoundHistory, KnownRun, TestResult } from './rules'
 
-/** The result of a step in a run, which may contain it several times. */
+/** A run may contain the step several times. */
 interface StepResult {
   run: KnownRun
   hasFailed: boolean
