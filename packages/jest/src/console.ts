@@ -1,7 +1,4 @@
-/**
- * For `setupFilesAfterEnv: ['@runledger/jest/console']`: assigns console calls to the tests that made them, which Jest
- * does not report. Jest's output stays unchanged.
- */
+/** For `setupFilesAfterEnv: ['@runledger/jest/console']`: assigns console calls to their tests, which Jest does not report. */
 import { createClock, readChannelFolder } from '@runledger/reporter-kit/test-side'
 import { findTest, findTestPath } from './find-test'
 import { appendEvent } from './sidecar'

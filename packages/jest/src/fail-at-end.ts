@@ -4,8 +4,7 @@ import { type CircusTest, findRunningTest, isAwaited, readExpectState } from './
 const CALLS_IN_TURN = Symbol.for('EVENT_HANDLERS') in globalThis
 
 /**
- * Adds an error to the running test, which continues and fails at its end. False if the call must throw: outside of
- * tests, in an expected failure, or with another runner.
+ * The running test continues and fails at its end. False if the call must throw: no such test, expected failure, other runner.
  */
 export function failAtEnd(error: Error): boolean {
   const test = findRunningTest()

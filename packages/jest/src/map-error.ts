@@ -51,8 +51,7 @@ function findDiff(message: string): string | undefined {
 }
 
 /**
- * jest-circus joins several errors of a file into one text. Without a stack (a load error is a string), Jest's printed
- * text replaces it.
+ * jest-circus joins a file's errors into one text. Without a stack (a load error is a string), Jest's printed text replaces it.
  */
 export function mapExecErrors(error: JestExecError, rootDir: string, printed?: string | null): ErrorDetail[] {
   const { message = '', stack, nested } = typeof error === 'string' ? { message: error } : error

@@ -57,10 +57,7 @@ function mapSnapshotProblems({ snapshot, numFailingTests }: JestFileResult): Pro
   return problems
 }
 
-/**
- * Reasons of a failed execution that no suite shows (jest-core, TestScheduler): a broken runner, snapshot files without
- * a test, no tests.
- */
+/** Reasons of a failed execution that no suite shows: a broken runner, snapshot files without a test, no tests. */
 export function mapExecutionProblems(
   results: JestRunResults,
   config: JestGlobalConfig,

@@ -17,10 +17,7 @@ export interface SuiteContext {
   finishedAtMs: number
 }
 
-/**
- * Maps a file's result. The verdict is Jest's: failed tests, an error of the file, or snapshots that fail it. Without
- * test results, the case events are mapped instead.
- */
+/** Maps a file's result; the verdict is Jest's. Without test results, the case events are mapped instead. */
 export function mapSuite(test: JestTest, result: JestFileResult, context: SuiteContext): Suite {
   const { running, rootDir, project } = context
   const file = toRelativePath(rootDir, test.path)

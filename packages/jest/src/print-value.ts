@@ -10,8 +10,7 @@ const MAX_SORTED_KEYS = 10_000
 const GETTER = Symbol('getter')
 
 /**
- * Prints a compared value as Jest's and Vitest's differences do: one entry a line, keys sorted. Runs no code of the
- * value, which may be a test's object with throwing getters.
+ * Prints a value as Jest's and Vitest's differences do. Runs none of its code: it may be a test's object with throwing getters.
  */
 export function printValue(value: unknown): string {
   if (typeof value === 'string') return value

@@ -25,10 +25,7 @@ function warnOfWatch(): void {
   hasToldOfWatch = true
 }
 
-/**
- * Forwards Jest's hooks to a recorder and decides nothing. No hook throws: in Jest that may drop test files or end the
- * process.
- */
+/** Forwards Jest's hooks and decides nothing. No hook throws: in Jest that may drop test files or end the process. */
 export class RunledgerReporter {
   readonly #guard = new HookGuard()
   readonly #isWatch: boolean

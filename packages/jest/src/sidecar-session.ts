@@ -3,7 +3,6 @@ import type { NamedKey, TestKey } from './find-test'
 import type { JestFileResult } from './jest-types'
 import type { OutputEvent } from './sidecar'
 
-/** Null outside of tests. */
 export interface ReceivedEvent {
   test: TestKey | NamedKey | null
   event: TestApiEvent | ReceivedFile | OutputEvent
@@ -13,7 +12,6 @@ export interface ReceivedFile extends Omit<FileEvent, 'file' | 'base64'> {
   path: string
 }
 
-/** One try of a test file, in one worker. */
 export interface Session {
   path: string
   events: ReceivedEvent[]

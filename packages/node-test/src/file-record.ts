@@ -89,7 +89,6 @@ export class FileRecord {
     this.hasChanged = true
   }
 
-  /** Updates the suite. */
   conclude(): Suite {
     const { suite } = this
     if (this.isComplete) suite.durationMs = readDuration(this.#end)

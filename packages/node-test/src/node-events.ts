@@ -16,10 +16,7 @@ export interface EventData {
   entryFile?: string
   /** Unique within a test file: since Node 24. */
   testId?: number
-  /**
-   * Among its siblings. Outermost tests are counted by their process when they complete, and through all files when they
-   * are reported.
-   */
+  /** Outermost tests are counted by their process when they complete, and through all files when they are reported. */
   testNumber?: number
   skip?: string | boolean
   todo?: string | boolean

@@ -6,10 +6,7 @@ import type { NodeEvent } from './node-events'
 /** Reads the events of an execution; prints nothing. */
 export type NodeReporter = (events: AsyncIterable<NodeEvent>) => AsyncGenerator<string, void>
 
-/**
- * For `run().compose(…)`. Node may exit as soon as the generator ends, so everything is delivered inside it. Never
- * throws.
- */
+/** For `run().compose(…)`. Delivers inside the generator, because Node may exit when that ends. Never throws. */
 export function createReporter(
   options: Options = {},
   load = loadCore,

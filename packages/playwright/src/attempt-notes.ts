@@ -56,10 +56,7 @@ export class AttemptNotes {
     return note
   }
 
-  /**
-   * Without a usable start, an attempt begins when its message arrives, which may be late. If it overlaps the worker's
-   * next attempt, it is moved back.
-   */
+  /** An attempt without a usable start begins when its message arrives, or earlier if it overlaps the worker's next attempt. */
   #moveBack(startedAtMs: number, { workerIndex }: TestResult): void {
     let nextMs = startedAtMs
     const ofWorker = [...this.#notes].filter(([result]) => result.workerIndex === workerIndex)
@@ -104,8 +101,8 @@ export function measureAttempt(
 }
 
 /**
- * Playwright's duration is -1 for an interrupted attempt and 0 for a dead worker; a test may have mocked the worker's
- * `performance.now`. Messages arrive within a second.
+ * -1 for an interrupted attempt, 0 for a dead worker; wrong if a test mocked `performance.now`. Messages arrive within a
+ * second.
  */
 function readDuration({ duration }: TestResult, observedMs: number): number | undefined {
   const durationMs = readLength(duration)

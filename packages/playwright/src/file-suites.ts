@@ -2,7 +2,6 @@ import { toRelativePath } from '@runledger/reporter-kit'
 import type { Suite as PlaywrightSuite, TestCase, TestResult } from '@playwright/test/reporter'
 import type { NoteReader } from './attempt-notes'
 
-/** All tests of one file in one project. */
 export interface FileSuite {
   project: string
   file: string

@@ -41,10 +41,7 @@ interface NodeModule {
 let runner: Runner | undefined
 let isSearched = false
 
-/**
- * Resolved from the worker's script, because it must be the copy of Playwright that runs the tests. Undefined in other
- * processes.
- */
+/** The copy of Playwright that runs the tests, resolved from the worker's script. Undefined in other processes. */
 export function findRunner(): Runner | undefined {
   if (!isSearched) {
     isSearched = true

@@ -78,7 +78,6 @@ export class KeptFiles {
 }
 
 interface KeepSettings {
-  /** The folder for the folder of kept files. */
   parent: string
   note: AttemptNote
   /** Tried in turn. */

@@ -53,7 +53,6 @@ function isNotice({ error, isEarly }: GlobalError): boolean {
   return isAnnouncement(error) || (isEarly && /^(Error: )?No tests found/.test(error.message ?? ''))
 }
 
-/** The test file that could not be loaded. */
 function findBrokenFile({ error, isEarly }: GlobalError, { globalSetup }: GlobalContext): string | undefined {
   return isEarly && !comesFrom(error, globalSetup) ? findLoadedFile(error) : undefined
 }

@@ -52,7 +52,6 @@ export function describeFile(
   return { project, file, startedAtMs: nowMs, durationMs: 0, outcome }
 }
 
-/** One suite for each file that could not be loaded. */
 export function mapLoadFailure(file: string, errors: ErrorDetail[], atMs: number): Suite {
   return {
     project: '',

@@ -46,10 +46,7 @@ export function wasInterrupted(test: TestCase, readNote: NoteReader): boolean {
   return readStatus(last, readNote) === 'interrupted'
 }
 
-/**
- * Not `ok()`, which is true for tests that never ran or were interrupted, and for one that failed and was then skipped
- * on its retry.
- */
+/** Not `ok()`: it is true for tests that never ran, were interrupted, or were skipped on a retry. */
 function deriveOutcome(test: TestCase): TestOutcome {
   const outcome = test.outcome()
   if (outcome === 'unexpected') return 'failed'

@@ -26,10 +26,7 @@ const EDITOR_COMMANDS = ['test-server', 'list-files']
 const EDITOR_FLAG = /^--ui(-host|-port)?(=|$)/
 const NOT_FOR_CORE = ['configDir', 'onlyFailures', 'stepDepth']
 
-/**
- * Separates executions and merged reports from `--list`, UI mode and editors. If a version does not pass the option, the
- * command line decides.
- */
+/** Separates executions and merged reports from `--list`, UI mode and editors; without the option, the command line decides. */
 export function derivePurpose(options: FrameworkOptions, argv: readonly string[]): Purpose {
   const args = argv.slice(2)
   const isEditor =

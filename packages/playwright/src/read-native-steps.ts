@@ -33,7 +33,6 @@ export class StepReader {
 
   constructor(
     private readonly plan: StepContext & { depth: number },
-    /** Our events of steps that are Playwright's too. */
     private readonly twins: ReadonlyMap<TestStep, StepEvent>,
   ) {
     this.#latestMs = plan.startedAtMs

@@ -33,8 +33,7 @@ import { ExecutionRecorder } from './execution-recorder'
 const readClock = Date.now
 
 /**
- * Core is loaded this long after the start, while the first worker starts. Later, loading would delay a worker's
- * messages, and Playwright might remove files before we keep them.
+ * Core is loaded while the first worker starts. Later, loading would delay messages, and Playwright might remove files first.
  */
 const LOADING_MS = 20
 

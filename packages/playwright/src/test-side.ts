@@ -13,8 +13,7 @@ import { findRunner, type Runner, type RunningTest } from './find-runner'
 import { guessMediaType } from './guess-media-type'
 
 /**
- * Events sent one by one, before the call returns. Later ones are sent in batches, one a microtask turn, to spare other
- * reporters.
+ * Events sent one by one, before the call returns. Later ones go in batches, one a microtask turn, to spare other reporters.
  */
 const MAX_SINGLE_EVENTS = 32
 

@@ -45,10 +45,7 @@ export class HookGuard {
 
 const OPTIONS_BY_EXECUTION = new WeakMap<object, unknown[]>()
 
-/**
- * True if another instance with equal options records this execution. Different options, such as another service, make
- * another record.
- */
+/** True if another instance with equal options records this execution. Different options make another record. */
 export function isDuplicateReporter(execution: object, options: unknown): boolean {
   const known = OPTIONS_BY_EXECUTION.get(execution) ?? []
   if (known.some((other) => isDeepStrictEqual(other, options))) return true

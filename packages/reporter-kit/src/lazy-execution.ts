@@ -6,10 +6,7 @@ import type { HookGuard } from './hook-guard'
 
 export type Core = Pick<typeof CoreModule, 'createExecution'>
 
-/**
- * Synchronous, because Playwright does not await its hooks. This code is bundled into the reporter, which depends on
- * core.
- */
+/** Synchronous, because Playwright does not await its hooks. This code is bundled into the reporter, which depends on core. */
 export const loadCore = (): Core => createRequire(import.meta.url)('@runledger/core') as Core
 
 export interface LazyExecutionSettings {
@@ -31,7 +28,6 @@ export class LazyExecution {
 
   constructor(private readonly settings: LazyExecutionSettings) {}
 
-  /** Loads core and creates the execution, once. */
   prepare(): void {
     if (this.#execution !== undefined || this.#hasFailed) return
     const { load, facts, options, guard } = this.settings
@@ -53,10 +49,7 @@ export class LazyExecution {
     this.settings.guard.run(() => this.#execution?.addProblem(problem))
   }
 
-  /**
-   * Waits until every suite is on disk or cannot be written, so that even a kill does not lose it. Gives up on a hanging
-   * disk.
-   */
+  /** Waits until every suite is on disk, so that even a kill does not lose it. Gives up on a hanging disk. */
   async settled(): Promise<void> {
     const execution = this.#execution
     if (execution === undefined || !this.#waitsForDisk) return

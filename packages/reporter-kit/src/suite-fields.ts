@@ -9,7 +9,6 @@ export function toRelativePath(rootDir: string, file: string): string {
   return relative.split(path.sep).join('/')
 }
 
-/** A suite without its tests. */
 export type SuiteFacts = Pick<Suite, 'project' | 'file' | 'startedAtMs' | 'durationMs' | 'outcome'>
 
 /** Represents tests that the framework counts and does not list. */

@@ -126,10 +126,7 @@ export class ExecutionRecorder {
     this.#execution.addSuite(mapUnstarted(file, errors, context))
   }
 
-  /**
-   * A changed suite keeps its object, so that core replaces the first version. A suite with masked secrets always
-   * compares as changed.
-   */
+  /** A changed suite keeps its object, so that core replaces the first version. Masked suites always compare as changed. */
   #addSuite(testModule: TestModule, unhandled: readonly Problem[] = []): void {
     const { config } = this.#settings.vitest
     const suite = this.#mapModule(testModule)

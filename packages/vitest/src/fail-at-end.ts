@@ -1,8 +1,8 @@
 import type { Task } from './find-task'
 
 /**
- * Adds an error to a test, which continues and fails at its end, as `expect.soft` in Vitest 3 to 5. False if the call
- * must throw: outside of tests, or after the test's end.
+ * The test continues and fails at its end, like `expect.soft`. False if the call must throw: outside of tests, or after the
+ * end.
  */
 export function failAtEnd(task: Task | undefined, { name, message, stack }: Error): boolean {
   const { result } = task ?? {}

@@ -16,8 +16,7 @@ export interface AttemptContext {
 }
 
 /**
- * Vitest 5 lists attempts; earlier ones are deduced from retry count and errors. Repetitions (`repeats`) are not
- * attempts.
+ * Vitest 5 lists attempts; earlier versions' are deduced from retry count and errors. Repetitions (`repeats`) are no attempts.
  */
 export function mapAttempts(test: ReadTest, { notes, rootDir }: AttemptContext): Attempt[] {
   const { testCase } = test

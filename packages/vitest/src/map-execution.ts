@@ -2,7 +2,6 @@ import type { ErrorDetail, Problem } from '@runledger/core'
 
 export interface ExecutionVerdict {
   reason: 'passed' | 'failed' | 'interrupted'
-  /** A failing exit code was set during the execution. */
   hasFailingExitCode: boolean
   specificationCount: number
   moduleCount: number
@@ -11,8 +10,8 @@ export interface ExecutionVerdict {
 }
 
 /**
- * Represents a failed execution that nothing else explains: no tests found, a failing global set-up, an interruption.
- * Otherwise all of its runs would have passed.
+ * Represents a failed execution that nothing else explains (no tests, global set-up, interruption): else all its runs would
+ * pass.
  */
 export function mapUnexplainedFailure(verdict: ExecutionVerdict): Problem | undefined {
   if (verdict.isExplained || (verdict.reason === 'passed' && !verdict.hasFailingExitCode)) return undefined

@@ -64,10 +64,7 @@ function hasFailed(testModule: TestModule, tests: SuiteTest[]): boolean {
   return testModule.state() === 'failed' || tests.some(({ outcome }) => outcome === 'failed')
 }
 
-/**
- * Unique for each file: a type check is another module of the same file, and merged blobs may repeat the file for each
- * label.
- */
+/** Unique for each file: a type check is another module of it, and merged blobs may repeat it for each label. */
 export function nameProject(testModule: TestModule): string {
   const label = readMeta(testModule)['__vitest_label__']
   const parts = [

@@ -14,7 +14,6 @@ const OBSOLETE_SNAPSHOT: Naming = { name: 'Obsolete snapshot' }
 /** By elimination: no state reports it, as for `aroundAll`. */
 const OTHER_HOOK: Naming = { name: 'Suite hook' }
 
-/** Errors that belong to no test: those of the module and its describe blocks. */
 export function mapProblems(
   testModule: TestModule,
   { suites, tests }: ModuleEntities,

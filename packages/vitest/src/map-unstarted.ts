@@ -21,8 +21,7 @@ export interface UnstartedFiles {
 }
 
 /**
- * Assigns errors to files whose worker did not start. Since Vitest 4 the execution has one error, whose message lists
- * the files; Vitest 3 does not name them.
+ * Assigns errors to files whose worker did not start. Since Vitest 4 one error lists the files; Vitest 3 does not name them.
  */
 export function assignUnstarted(
   errors: readonly unknown[],

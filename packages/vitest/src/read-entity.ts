@@ -115,7 +115,6 @@ export function readOwner(testCase: TestCase): string | undefined {
   return readText(owner?.message)?.trim() || undefined
 }
 
-/** Notes of user code and Vitest on a task. */
 export function readMeta(entity: TestCase | TestModule): Record<string, unknown> {
   return readFields(entity.meta())
 }

@@ -90,10 +90,7 @@ export const toBeWithinLimits: TestApi['toBeWithinLimits'] = api.toBeWithinLimit
 export const unitUnderTest: TestApi['unitUnderTest'] = api.unitUnderTest
 export const variable: TestApi['variable'] = api.variable
 
-/**
- * Concurrent tests need it: only its context identifies the calling test. @throws TypeError for anything but a test's
- * context
- */
+/** Concurrent tests need it: only its context identifies the test. @throws TypeError for anything but a test's context */
 export function withTest(context: unknown): TestApi {
   const task = readTask(context)
   const fix = 'give what the test function was called with'

@@ -1,4 +1,3 @@
-/** For test files. Works in Node, Jest's sandbox and browsers. */
 export { copyAttachment, createFolderSink, createUniqueId, readChannelFolder } from './channel'
 export { InvalidArgumentError } from './check-arguments'
 export { createTestApi } from './create-test-api'

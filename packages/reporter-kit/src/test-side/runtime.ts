@@ -48,8 +48,7 @@ interface NodeModule {
 }
 
 /**
- * Loads `reporter.cjs` from its caller's folder when it is called, because test files load the entry for the functions
- * alone. Can be extended like the reporter class.
+ * Loads `reporter.cjs` from its caller's folder on use, as test files load the entry for the functions alone. Can be extended.
  */
 export function createLazyReporter<Reporter>(importMetaUrl: string): Reporter {
   function RunledgerReporter(...args: unknown[]): object {
