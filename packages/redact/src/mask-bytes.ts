@@ -19,17 +19,17 @@ const FILE_MODE = 0o600
 /** How much of a file is masked in one go. */
 const READ_BYTES = 1024 * 1024
 
-/** What comes at the end of one chunk may be the beginning of a secret: so much is looked at again with the next, in characters. */
+/** The end of a chunk may begin a secret: so many characters are searched again with the next chunk. */
 const HELD_BACK = 32 * 1024
 
-/** Where everything looks like one secret: chunks may then be cut anywhere beyond this length. */
+/** If everything looks like one secret, chunks may be cut anywhere beyond this length. */
 const MAX_HELD = 8 * 1024 * 1024
 const MAX_TRIES = 4
 
 type TextEncoding = 'utf8' | 'latin1' | WideEncoding
 type WideEncoding = 'utf16le' | 'utf16be'
 
-/** Bytes without secrets; the same ones when there is nothing to mask in them, and when they are no text. */
+/** Bytes without secrets; the same array if there are none, or if the bytes are no text. */
 export function maskBytes(bytes: Uint8Array, kind: TextKind, mask: MaskText): Uint8Array {
   if (!isText(kind, bytes)) return bytes
   const encoding = findWideEncoding(bytes) ?? (isUtf8(bytes) ? 'utf8' : 'latin1')
@@ -38,7 +38,7 @@ export function maskBytes(bytes: Uint8Array, kind: TextKind, mask: MaskText): Ui
   return masked === text ? bytes : encode(masked, encoding)
 }
 
-/** Copies a text file without its secrets, chunk by chunk; undefined when it is no text. Errors are the system's. */
+/** Copies a text file without its secrets, chunk by chunk; undefined for other files. Throws the system's errors. */
 export async function copyMasked(
   { from, to }: { from: string; to: string },
   kind: TextKind,
@@ -91,7 +91,7 @@ async function* maskPieces(
   }
 }
 
-/** Node decodes no UTF-16 whose higher byte is first, so pairs of bytes are swapped. Pieces have an even length but the last. */
+/** Node does not decode big-endian UTF-16, so pairs of bytes are swapped. Pieces have an even length, except the last. */
 class Decoder {
   readonly #decoder: StringDecoder
   readonly #isSwapped: boolean
@@ -120,7 +120,7 @@ function swapPairs(bytes: Buffer): Buffer {
   return copy
 }
 
-/** The end of a line before what is held back, and where no secret is cut in two; 0 when there is none as yet. */
+/** The last line end before the held-back part where no secret is cut in two; 0 if there is none yet. */
 function findCut(text: string, mask: MaskText): number {
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
     const limit = text.length - tries * HELD_BACK
@@ -194,10 +194,7 @@ function isText(kind: TextKind, beginning: Uint8Array): boolean {
   return countZeros(start, 1) <= Math.ceil(start.length / BYTES_FOR_ZERO) && isUtf8(cutAtCharacter(start))
 }
 
-/**
- * Recognises text with two bytes for each character, as some tools write on Windows: by its mark, or because one byte of each pair is
- * usually zero and the other rarely.
- */
+/** Recognises UTF-16: by its mark, or because one byte of each pair is usually zero and the other rarely. */
 function findWideEncoding(bytes: Uint8Array): WideEncoding | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe && !(bytes[2] === 0 && bytes[3] === 0)) return 'utf16le'
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf16be'
@@ -210,7 +207,6 @@ function findWideEncoding(bytes: Uint8Array): WideEncoding | undefined {
   return first > usual && second <= rare ? 'utf16be' : undefined
 }
 
-/** Counts zeros among all bytes, or among every second one. */
 function countZeros(bytes: Uint8Array, step: 1 | 2): number {
   let count = 0
   for (let index = 0; index < bytes.length; index += step) if (bytes[index] === 0) count += 1

@@ -5,13 +5,11 @@ import type { SecretTexts } from './secret-values'
 import { TextSearch } from './text-search'
 import { replaceTokens } from './token-shapes'
 
-/** What stands for a secret. */
 export const MASK = '***'
 
-/** Called with each secret that is found. */
 export type NoteSecret = (secret: string) => void
 
-/** Takes secrets out of texts. What it makes of a text holds none, so it leaves that as it is. */
+/** Takes secrets out of texts. Its output holds none, so masking again changes nothing. */
 export class Masker {
   readonly #inside: TextSearch
   readonly #alone: RegExp | undefined
@@ -25,9 +23,8 @@ export class Masker {
   }
 
   /**
-   * The texts without secrets, or the same array when there are none. Colours inside a secret do not hide it, nor does what
-   * a terminal does not show, such as the address of a link: a text is searched as it is, then without its escape
-   * sequences, which it loses where only that finds something.
+   * Returns the same array if there are no secrets. Also finds secrets interrupted by colours or by what a terminal hides, such
+   * as a link's address: a text is searched as it is, then without escape sequences, which it loses only if that finds more.
    */
   maskAll(texts: readonly string[], note: NoteSecret): readonly string[] {
     const masked = texts.map((text) => this.#maskShown(text, note))

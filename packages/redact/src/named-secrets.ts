@@ -48,7 +48,6 @@ const CURL_USER = /(\bcurl [^\r\n]{0,200}?(?:-u|--user)[ =]?["']?[^\s:"'$]{1,100
 const GO_USER = /([\w.-]{1,64}:)(?!\*\*\*@)([^\s:@"']{1,128})(?=@(?:tcp|unix)\()/g
 const ORACLE_USER = /(jdbc:oracle:\w{1,10}:[^\s/"'@]{1,64}\/)(?!\*\*\*@)([^\s@"']{1,128})(?=@)/g
 
-/** Replaces every secret after a name. */
 export function replaceNamed(text: string, replace: Replace): string {
   const replaceLast = (_: string, head: string, secret: string): string => head + replace(secret)
   let result = text.replace(NAMED, (...found: (string | undefined)[]) => replaceValue(found, replace))

@@ -23,15 +23,12 @@ function toSearchAll({ source, flags }: RegExp): RegExp {
   return new RegExp(source, `${flags.replace(/[gy]/g, '')}g`)
 }
 
-/** How long a search of the user's patterns may take, in milliseconds: of many texts together, of one by itself, of all that were slow. */
+/** Time limits of searches, in milliseconds: of many texts together, of one alone, and of all slow ones. */
 const TOGETHER_MS = 1_000
 const ALONE_MS = 100
 const SLOW_MS = 2_000
 
-/**
- * Searches with patterns that may take for ever (`(a+)+$`): after its time a search is broken off. A text that could
- * not be searched to its end is not let out.
- */
+/** Stops patterns that may take for ever (`(a+)+$`) after a time limit. A text that was not searched to its end is withheld. */
 export class PatternSearch {
   #context: Context | undefined
   #script: Script | undefined

@@ -1,10 +1,7 @@
 /** Shorter values are not searched for in base64 and hexadecimal: too few characters are left. */
 export const SHORTEST_ENCODED = 8
 
-/**
- * Every form in which a secret appears in texts, each once. Texts in UTF-16 are decoded before they are searched, and zero bytes
- * elsewhere are left out.
- */
+/** Every form of a secret in texts. UTF-16 is decoded before the search, and zero bytes elsewhere are left out. */
 export function listForms(value: string): string[] {
   const encoded =
     value.length < SHORTEST_ENCODED ? [] : [...listBase64(value), ...listHex(value), ...listSlugs(value)]

@@ -7,7 +7,7 @@ const SHORTEST = 6
 const SHORTEST_LINE = 20
 const LONGEST_NUMBER = 11
 
-/** Values that tell nothing, and that would take ordinary words out of logs. */
+/** Values that are no secrets: masking them would take ordinary words out of logs. */
 const ORDINARY = new Set(
   (
     'true false yes no on off null none undefined default enabled disabled required optional always never inherit auto ' +
@@ -23,7 +23,6 @@ export interface SecretTexts {
   alone: string[]
 }
 
-/** One form of a secret. */
 export interface SpelledSecret {
   text: string
   secret: string
@@ -39,8 +38,8 @@ export function listSecretValues(env: Readonly<Record<string, string | undefined
 }
 
 /**
- * Every form in which secrets appear in texts, longest first. Short values, and those of small letters only, are masked
- * where they stand alone; `anywhere` are texts that are masked inside words however short they are.
+ * Every form of secrets, longest first. Short values and those of small letters are masked only where they stand alone;
+ * `anywhere` are texts that are masked inside words too.
  */
 export function spellSecrets(values: readonly string[], anywhere: readonly string[] = []): SecretTexts {
   const all = [...new Set(values)].filter((value) => value !== '')
@@ -88,7 +87,7 @@ function listSecretMembers(value: unknown): string[] {
   })
 }
 
-/** Passwords in a value: of addresses such as `postgres://user:password@one,two/db`, and of `BASIC_AUTH=user:password`. */
+/** Passwords in addresses such as `postgres://user:password@one,two/db`, and in `BASIC_AUTH=user:password`. */
 function listPasswords(name: string, value: string): string[] {
   const ofUser = /^[^\s:/]{1,256}:([^\s:]+)$/.exec(value)?.[1]
   const own = ofUser !== undefined && /(?:auth|credentials?|userpass)$/i.test(name) ? [ofUser] : []
@@ -114,7 +113,7 @@ const SECRET_WORDS = new Set(
 /** Words written together: `PGPASSWORD`, `apitoken`. */
 const SECRET_ENDING = /(?:password|passwd|passphrase|token|secret|(?:api|access|secret|private)key)s?$/
 
-/** What a name ends in when it only speaks of a secret: `SSH_AUTH_SOCK`, `TOKEN_TTL`, `AUTH_URL`, `KEY_FILE`. */
+/** Endings of names that only speak of a secret: `SSH_AUTH_SOCK`, `TOKEN_TTL`, `AUTH_URL`, `KEY_FILE`. */
 const HARMLESS_ENDINGS = new Set(
   (
     'sock socket path file dir folder home url uri endpoint host hostname server port domain region realm type kind mode ' +

@@ -4,10 +4,7 @@ import type { SpelledSecret } from './secret-values'
 const SHORTEST = 4
 const PAIRS = 0x1_00_00
 
-/**
- * Finds many texts in one pass (Wu and Manber's algorithm). A table has, for every pair of characters, how far the search may skip,
- * so that it reads only a part of the text.
- */
+/** Finds many texts in one pass (Wu and Manber's algorithm): a table says for every pair of characters how far to skip. */
 export class TextSearch {
   readonly #short: readonly SpelledSecret[]
   readonly #long: readonly SpelledSecret[]
@@ -34,7 +31,6 @@ export class TextSearch {
     this.#byPair.set(last, [...(this.#byPair.get(last) ?? []), form])
   }
 
-  /** The texts that are somewhere in this one, longest first. */
   find(text: string): SpelledSecret[] {
     const found = new Set(this.#short.filter((form) => text.includes(form.text)))
     if (this.#long.length > 0) this.#findLong(text, found)

@@ -66,23 +66,24 @@ const TOKENS = [
   String.raw`eyJ(?<=(?:^|[^\w-]|\\[nrt])eyJ)[\w-]{8,8192}[.-]eyJ[\w-]{8,8192}(?:\.[\w-]{0,2048})?`,
 ]
 
-/** Short signs that ordinary words end in (`curl-user-…`, `disk_test_…`): no letter or digit is before them, but for one of an escape. */
+/**
+ * Ordinary words end in these short signs (`curl-user-…`, `disk_test_…`): only an escape's letter or digit may be before them.
+ */
 function beginWith(signs: string): string {
   return String.raw`${signs}(?<=(?:^|[^A-Za-z0-9]|\\[nrt]|%[0-9A-Fa-f]{2})${signs})`
 }
 
-/** Letters that are large or small. */
 function anyCase(word: string): string {
   return word.replaceAll(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`)
 }
 
-/** What of a match is no secret, and stays to tell what was there. */
+/** The part of a match that is no secret, and stays as a label. */
 const LABEL = /^(?:bearer |authorization["']?: ?["']?\w+ |\w+Key=|\/sign-in\?code=|:(?=AA))/i
 
 /** A licence key of New Relic, which is known by its end. */
 const NEW_RELIC = /\b[a-f0-9][a-z0-9]{31,35}(?:FFFF)?NRAL\b/g
 
-/** A private key in PEM form; one that is cut off as far as it goes. */
+/** A private key in PEM form, also one without its end. */
 const PRIVATE_KEY = new RegExp(
   String.raw`-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----` +
     String.raw`(?:(?:[^-"]|-(?!-)){1,20000}?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|[A-Za-z0-9+/=\s\\]{0,8000})`,
@@ -94,14 +95,12 @@ const PASSWORD_IN_URL = /(:\/\/[^\s:@/?#"'<>\\]{0,256}:)(?!\*\*\*@)([^\s/"'<>\\]
 
 const TOKEN = new RegExp(TOKENS.join('|'), 'g')
 
-/** Passwords of the addresses in a text. */
 export function listUrlPasswords(text: string): string[] {
   return [...text.matchAll(PASSWORD_IN_URL)].map(([, , password = '']) => password)
 }
 
 type Replace = (secret: string) => string
 
-/** Replaces every known token in a text. */
 export function replaceTokens(text: string, replace: Replace): string {
   let result = text.replace(TOKEN, (found) => {
     const [label = ''] = LABEL.exec(found) ?? []
