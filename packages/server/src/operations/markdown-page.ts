@@ -9,7 +9,6 @@ interface PageRequest {
   signal: AbortSignal
 }
 
-/** For a shell or an assistant. */
 export interface MarkdownPage {
   path: string
   operation: string

@@ -6,7 +6,6 @@ import type { BlobStore } from './blobs/blob-store'
 import type { Database } from './database/database'
 import type { KeyGenerator } from './database/keys'
 
-/** Built once for each server. */
 export interface StorageContext {
   config: ServerConfig
   database: Database

@@ -29,7 +29,6 @@ export interface Backup extends DataCounts {
   /** The moment that the backup shows, ISO 8601. */
   taken_at: string
   database_bytes: number
-  /** How many were not in the backup before. */
   copied_blobs: number
   copied_bytes: number
   /** Bytes on record without a file: the backup lacks them too. */

@@ -27,7 +27,6 @@ export interface DataCheck extends DataCounts {
 }
 
 export interface CheckOptions {
-  /** Compares all bytes with their SHA-256. */
   bytes?: boolean
 }
 

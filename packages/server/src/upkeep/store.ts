@@ -152,7 +152,6 @@ export interface CheckedRows {
   listRuleProblems(): Iterable<Problem> | AsyncIterable<Problem>
   /** Of digests that begin with these digits, in order. */
   listBlobs(prefix: string): BlobRow[] | Promise<BlobRow[]>
-  /** An attachment has the bytes of this name. */
   isNamed(name: string): boolean | Promise<boolean>
   count(): DataCounts | Promise<DataCounts>
 }

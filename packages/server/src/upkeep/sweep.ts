@@ -119,7 +119,6 @@ async function sweepExecutions({ database, clock }: Context, signal: AbortSignal
 
 const RUNS_AT_ONCE = 200
 
-/** Returns how many runs were deleted. */
 async function applyRetention(context: Context, timeUs: number, signal: AbortSignal): Promise<number> {
   const { query } = context.database
   const settings = await readCommittedSettings(query)

@@ -80,7 +80,6 @@ export class DescriptionCache {
   }
 }
 
-/** No key is needed. */
 export function registerOpenApiRoutes(app: FastifyInstance, description: DescriptionCache): void {
   app.get(OPENAPI_PATH, { exposeHeadRoute: false }, (request, reply) => {
     const { bytes, etag } = description.get()

@@ -69,7 +69,6 @@ function describeOperationMarkdown(
   }
 }
 
-/** Errors are Markdown too. */
 export function inMarkdown(operation: OpenApiOperation): OpenApiOperation {
   const responses = Object.entries(operation.responses).map(([status, response]) => [
     status,

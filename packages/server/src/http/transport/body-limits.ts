@@ -43,7 +43,6 @@ const BUDGETS = [
 
 interface Share {
   bytes: number
-  /** The key that sent the body. */
   owner: string | undefined
 }
 

@@ -53,7 +53,6 @@ function findOwner({ principal, routeOptions }: FastifyRequest): string | undefi
   return ['uploadBytes', 'downloadBytes'].includes(operation) ? HOLDER_OF_ADDRESS : undefined
 }
 
-/** Across all ports. */
 export class Connections {
   readonly most: number
   readonly #metrics: Metrics

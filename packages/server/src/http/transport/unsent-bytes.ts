@@ -75,7 +75,6 @@ function tooManyUnsentBytesError(bytes: number): HttpError {
   return new HttpError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 5 })
 }
 
-/** Across all ports. */
 export class UnsentBytes {
   held = 0
   readonly most: number

@@ -53,7 +53,6 @@ interface NewAttachment {
   within?: InsertWithin
 }
 
-/** The link is made when the bytes arrive. */
 type LaterLink = Partial<Pick<AttachmentsTable, 'link_to_run_id' | 'link_to_unit_id'>>
 
 type InsertWithin = (insert: (transaction: Transaction, link: LaterLink) => Promise<void>) => Promise<void>

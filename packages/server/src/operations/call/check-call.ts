@@ -8,7 +8,6 @@ import { parseInput, parseInTurns, readQuery } from './input'
 import { createCheckedWrite } from './subjects'
 import { writingAs } from './writing-as'
 
-/** Authenticated, but not checked otherwise. */
 export interface SentRequest {
   principal: Principal | undefined
   headers: RequestHeaders

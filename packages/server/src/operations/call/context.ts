@@ -2,7 +2,6 @@ import type { KeyUses } from '../../record/access/keys/key-uses'
 import type { FileContext } from '../../record/files/attachments/file-context'
 import type { DefinitionCache } from '../../record/results/runs/definition-store'
 
-/** Created once for each server. */
 export interface Context extends FileContext {
   definitions: DefinitionCache
   keyUses: KeyUses

@@ -23,7 +23,6 @@ interface SubjectScope {
   principal: Principal
 }
 
-/** From a request or a file. */
 export type NamedSubject = Readonly<Record<string, string | undefined>>
 
 /**
@@ -104,7 +103,6 @@ export function mayTakeAway(
   return principal.kind === 'user' || record.created_by_station_id === principal.stationId
 }
 
-/** The principal may create runs of it. */
 export interface CheckedProcedure {
   id: number
   /** The name that was sent beside the id, if it differs. */
@@ -193,7 +191,6 @@ export function createCheckedWrite(
     })
 }
 
-/** The same for a procedure named in a file. */
 export function writeToProcedure(
   context: Context,
   principal: Principal,

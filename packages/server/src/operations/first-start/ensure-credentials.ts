@@ -32,7 +32,6 @@ export async function ensureCredentials(context: Context): Promise<number> {
   return userId
 }
 
-/** Returns the id of the user. */
 async function ensureOwner(
   context: Context,
   transaction: Transaction,

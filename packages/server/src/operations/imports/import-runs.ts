@@ -35,7 +35,6 @@ export interface FileImport {
 export interface StoredRuns {
   runs: [ImportedRuns[number], ...ImportedRuns]
   warnings: string[] | undefined
-  /** For the first run. */
   answer: CreateV2RunResponse
 }
 

@@ -165,7 +165,6 @@ type KeyColumns = Pick<
 > &
   StationColumns
 
-/** Leaves out the secret. */
 function mapKey(row: KeyColumns): Omit<IssuedKey, 'key'> {
   return {
     id: row.public_id,

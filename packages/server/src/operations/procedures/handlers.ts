@@ -177,7 +177,6 @@ function parseRepositorySettings(stored: string | null): RepositorySettings {
   return RepositorySettingsSchema.parse(stored === null ? {} : JSON.parse(stored))
 }
 
-/** Null for unset fields. */
 function mapRepositorySettings(stored: string | null): Pick<ProcedureDetail, keyof RepositorySettings> {
   const settings = parseRepositorySettings(stored)
   return {

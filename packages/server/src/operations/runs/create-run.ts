@@ -199,7 +199,6 @@ function countRecords({ phases, logs }: RunRecord): number {
   return phases.reduce((sum, { measurements }) => sum + 1 + measurements.length, logs.length)
 }
 
-/** Of the first failed phase that has one. */
 function findFirstError(
   { phases }: RunRecord,
   errors: ErrorRecords,

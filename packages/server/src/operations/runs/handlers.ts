@@ -106,7 +106,6 @@ async function listV1Runs(
   )
 }
 
-/** As many as fit into a response. */
 async function readFirstRuns(context: Context, heads: readonly RunHeadRow[]): Promise<ReadRun[]> {
   const counts = new Map<number, number>()
   let entries = 0

@@ -165,7 +165,6 @@ export async function writeRunList(context: Context, query: RunListPageQuery): P
 
 const NO_FILTERS = new Set(['limit', 'cursor', 'group', 'outcome', 'q'])
 
-/** As a user types them, without the group. */
 function listFilters(query: RunListPageQuery): string[] {
   const named = Object.entries(query).filter(([name, value]) => value !== undefined && !NO_FILTERS.has(name))
   const texts = named.map(([name, value]) => `${name}:${String(value)}`)

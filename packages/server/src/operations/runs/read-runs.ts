@@ -55,11 +55,9 @@ export async function countEntries(query: Query, heads: readonly RunHeadRow[]): 
 
 interface CountedRuns {
   heads: readonly RunHeadRow[]
-  /** From `countEntries`. */
   counts: ReadonlyMap<number, number>
 }
 
-/** One query for each table. */
 export async function readRuns(context: Context, { heads, counts }: CountedRuns): Promise<ReadRun[]> {
   if (heads.length === 0) return []
   const { query } = context.database
@@ -151,7 +149,6 @@ const listSkipped: ListRows<PhaseRow> = (query, ids, page) =>
 type ListRows<Row> = (query: Query, runIds: readonly number[], page: RowPage) => Promise<Row[]>
 
 const PAGE_ROWS = 200
-/** Long texts make shorter pages. */
 const PAGE_CHARACTERS = 128 * 1024
 /** The first page shows how long rows are. */
 const FIRST_ROWS = 10
@@ -182,7 +179,6 @@ async function* readPages<Row extends { id: number }>(
   } while (rows.length > 0)
 }
 
-/** In all texts of the value. */
 function countCharacters(value: unknown): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 0
@@ -221,7 +217,6 @@ class Measurements {
     return taken
   }
 
-  /** Page by page. */
   async *takeAllOf(phaseId: number): AsyncGenerator<Measurement[]> {
     for (;;) {
       yield this.takeUpTo(phaseId).map(mapMeasurement)

@@ -14,13 +14,11 @@ export interface UnitRequest {
   partNumber: string | undefined
   revision: string | undefined
   batchNumber: string | undefined
-  /** In the body, for errors. */
   paths: { partNumber: string[]; revision: string[] }
   /** Only v1 accepts a new serial number without a part number, by the default component. */
   mayUseDefaultComponent: boolean
 }
 
-/** Shared by the steps of run creation. */
 export interface CreateScope {
   transaction: Transaction
   principal: Principal

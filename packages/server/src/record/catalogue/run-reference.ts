@@ -1,6 +1,5 @@
 import { formatDurationUs, formatTimestampUs, type RunOutcome } from '@runledger/protocol'
 
-/** From an inner join. */
 interface RunReferenceColumns {
   public_id: string
   created_at_us: number

@@ -28,7 +28,6 @@ type RunFilters = SharedRunFilter &
     metadata?: Parameters<typeof createMetadataFilters>[1]
   }
 
-/** On `runs` alone, without the search. */
 export function createRunFilters(list: RunFilters): Expression<SqlBool>[] {
   return [
     ...createSharedRunFilters(list),
@@ -135,7 +134,6 @@ export function isOfProcedures(sent: readonly string[] | undefined): Expression<
 
 interface Reference {
   column: string
-  /** Selects the keys, up to the condition. */
   select: string
   /** At most one record: an index in the order of the list is then better than a set. */
   isOne?: boolean
@@ -181,7 +179,6 @@ export async function createSearchFilter(query: Query, text: string): Promise<Ex
   return isOf(isFound, query.engine.isIn(value, records), folded)
 }
 
-/** Reads all texts. */
 async function readRecords(query: Query, text: string): Promise<number[]> {
   const pattern = likeContaining(foldIdentifier(text))
   const has = (column: string) => isLike(sql.ref(column), pattern)
@@ -203,7 +200,6 @@ async function findRecords(query: Query, folded: string): Promise<number[]> {
 
 type IsFound = (column: string) => RawBuilder<SqlBool>
 
-/** Also runs whose id begins with the text. */
 function selectRunsOf(isFound: IsFound, folded: string) {
   return sql`SELECT run_id AS id FROM run_metadata WHERE ${isFound('value_id')}
     UNION ALL SELECT id FROM runs WHERE ${isFound('unit_id')}

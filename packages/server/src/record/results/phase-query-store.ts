@@ -8,7 +8,6 @@ export function isFinalAttempt({ exclude_retries: isAsked }: { exclude_retries: 
   return isAsked ? [sql<SqlBool>`phases.is_final_attempt = 1`] : []
 }
 
-/** Selects nothing yet. */
 export function joinPhases(query: Query) {
   return query
     .selectFrom('phases')

@@ -15,13 +15,11 @@ const KIND_OF = {
 
 type RecordTable = keyof typeof KIND_OF
 
-/** Rows after one that was read before, at most this many. */
 export interface RowPage {
   after?: number
   limit?: number
 }
 
-/** They count as additional rows. */
 const LONG_TEXTS = {
   phases: ['docstring', 'snippet'],
   measurements: ['text_value', 'detail'],
@@ -30,7 +28,6 @@ const LONG_TEXTS = {
 /** In characters of long texts. */
 export const ROW_LENGTH = 1_000
 
-/** By run; long texts count too. */
 export async function countRows(
   query: Query,
   table: RecordTable,
@@ -84,7 +81,6 @@ export function isOneOfRows(table: RecordTable, rows: readonly RecordKeys[]): Ex
   return anyOf(rows.map((keys) => hasKeys(table, keys)))
 }
 
-/** By the records' or the runs' ids. */
 export function isOneOfRecords(
   table: RecordTable,
   ids: readonly string[] | undefined,
@@ -94,7 +90,6 @@ export function isOneOfRecords(
   return [anyOf([...isOneOf('runs.public_id', ids.map(foldIdentifier)), ...conditions])]
 }
 
-/** Of these records, or with these ids. */
 export function isRunOfRecords(
   table: RecordTable,
   ids: readonly string[] | undefined,
@@ -115,7 +110,6 @@ const FIRST_RUNS = 64
 const GROWTH = 8
 
 interface RecordPage<SortBy extends string> extends SortedPage<SortBy> {
-  /** On `runs` alone. */
   runFilters: readonly Expression<SqlBool>[]
 }
 

@@ -19,7 +19,6 @@ import { SteadyPace } from '../../base/clock'
 import type { Sent, UnitRequest } from '../catalogue/create-scope'
 import type { InlineFile } from '../files/attachments/inline-attachments'
 
-/** From either interface. */
 export interface RunRequest {
   /** For the Idempotency-Key. White space and unknown keys make no difference. */
   digest: () => Promise<string>
@@ -112,11 +111,9 @@ export interface MeasurementRecord {
   text: string | null
   limitLow: number | null
   limitHigh: number | null
-  /** Fields without a column. */
   detail: MeasurementDetail | undefined
 }
 
-/** Returned as sent; stored as JSON. */
 export interface MeasurementDetail {
   validators?: ValidatorInput[] | undefined
   aggregations?: AggregationInput[] | undefined
@@ -148,7 +145,6 @@ async function digestJson(request: object): Promise<string> {
   return hash.digest('base64url')
 }
 
-/** Sorts names; writes lists entry by entry. */
 function* writeJson(request: object): Generator<string> {
   const fields = Object.entries(request)
     .filter(([, field]) => field !== undefined)

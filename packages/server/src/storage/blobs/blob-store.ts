@@ -37,14 +37,12 @@ export interface ByteRange {
   end: number
 }
 
-/** All bytes by default. */
 export interface BytesWanted {
   range?: ByteRange | undefined
   /** How many bytes there must be in all. */
   sizeBytes?: number | undefined
 }
 
-/** Stored bytes were cut short or replaced. */
 export class BlobDamagedError extends Error {
   override name = 'BlobDamagedError'
 

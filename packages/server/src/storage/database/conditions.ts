@@ -45,12 +45,10 @@ export function foldAscii(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-/** In microseconds, of a valid time stamp. */
 export function timeUs(timestamp: string | undefined): number | undefined {
   return timestamp === undefined ? undefined : parseTimestampUs(timestamp)
 }
 
-/** In microseconds, of a valid duration. */
 export function durationUs(duration: string | undefined): number | undefined {
   return duration === undefined ? undefined : parseDurationUs(duration)
 }

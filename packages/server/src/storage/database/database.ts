@@ -10,12 +10,10 @@ export type Query = Kysely<Schema> & {
 
 export type SqlValue = string | number | null | Uint8Array
 
-/** A text with placeholders, and their values. */
 export type Statement = readonly [sql: string, values: readonly SqlValue[]]
 
 export interface StatementResult {
   rows?: unknown[]
-  /** How many rows changed. */
   changes?: number
 }
 
@@ -62,7 +60,6 @@ export interface DatabaseStats {
   cancelledReads: number
 }
 
-/** All reads use the snapshot of `query`. */
 export function readingFrom(database: Database, query: Query): Database {
   return {
     query,

@@ -17,9 +17,7 @@ export interface Engine {
     list: readonly (number | object)[],
     select: (entry: RawBuilder<number>) => RawBuilder<unknown>,
   ): RawBuilder<unknown>
-  /** As a JSON list. */
   listOfGroup(value: RawBuilder<unknown>): RawBuilder<string>
-  /** As a JSON object. */
   objectOfGroup(name: RawBuilder<unknown>, value: RawBuilder<unknown>): RawBuilder<string>
   /** Valid during one statement. */
   rowOf(table: string): RawBuilder<unknown>

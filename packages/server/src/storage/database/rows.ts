@@ -12,7 +12,6 @@ export interface RowBatch {
 // Few sizes make few texts, each of which is prepared once.
 const BATCH_SIZES = [128, 64, 32, 16, 8, 4, 2, 1]
 
-/** The texts repeat from call to call. */
 export async function insertRows(transaction: Transaction, batch: RowBatch): Promise<void> {
   let from = 0
   for (const size of BATCH_SIZES) {
@@ -38,13 +37,11 @@ function insertText({ table, columns, suffix = '' }: RowBatch, size: number): st
 
 /** Limits related records, so that responses do not grow with the data. */
 export const MOST_SHOWN = 1000
-/** In a list of records. */
 export const MOST_SHOWN_IN_LISTS = 100
 
 // Well below the most values that a statement may have.
 const CHUNK_SIZE = 500
 
-/** Pieces fit into one statement. */
 export function* inChunks<Item>(items: readonly Item[]): Iterable<Item[]> {
   for (let from = 0; from < items.length; from += CHUNK_SIZE) yield items.slice(from, from + CHUNK_SIZE)
 }
@@ -62,7 +59,6 @@ export function groupBy<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key
 }
 
 interface FirstRecords {
-  /** Of the records that the condition is on. */
   key: RawBuilder<unknown>
   ownerKeys: readonly number[]
   /** Selects keys of records as `key`. */

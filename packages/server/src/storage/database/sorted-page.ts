@@ -72,7 +72,6 @@ function sortOf<SortBy extends string>({ table, sortValues, list }: SortedPage<S
   const key = sql.ref(keyColumn)
   const isByKey = sortValue === keyColumn
   return {
-    /** Identifies the list and its order. */
     name: `${table} ${list.sort_by}`,
     values,
     key,

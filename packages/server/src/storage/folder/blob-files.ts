@@ -7,7 +7,6 @@ import { promisify } from 'node:util'
 
 /** In a data folder or a backup. */
 export const BLOBS_FOLDER = 'blobs'
-/** Has bytes until they have arrived whole. */
 export const STAGING_FOLDER = 'incoming'
 
 /** Digests and names begin with them. */
@@ -21,7 +20,6 @@ const COPIES_AT_ONCE = 8
 // Not `handle.sync()`: the file handles of Yarn PnP lack it.
 export const syncDescriptor = promisify(fsync)
 
-/** In order. */
 export async function listPrefixes(folder: string): Promise<string[]> {
   return (await readFolder(folder)).filter((name) => PREFIX.test(name)).toSorted()
 }

@@ -7,7 +7,6 @@ import type { Log } from '../../base/log'
 import { isDamaged, isDiskFull } from './disk-errors'
 
 export const BACKUP_FILE = 'backup.json'
-/** Marks the target of an unfinished restore. */
 export const RESTORING_FILE = 'restore.unfinished'
 
 // Signs of a folder with another purpose.

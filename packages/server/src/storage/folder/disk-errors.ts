@@ -5,7 +5,6 @@ const POSTGRES_DISK_FULL = '53100'
 
 const [SQLITE_CORRUPT, SQLITE_NOTADB] = [11, 26]
 
-/** SQLite cannot read the database file. */
 export function isDamaged(error: unknown): boolean {
   const { errcode } = error as { errcode?: unknown }
   // The lowest byte is the kind.

@@ -213,7 +213,6 @@ function keyAt(timeUs: number): number {
   return firstKeyAt(Math.floor(timeUs / US_PER_MS))
 }
 
-/** Of procedures, units and runs. */
 export async function countPendingDeletions(query: Query): Promise<number> {
   const { pending } = await query
     .selectFrom('deletions')

@@ -87,7 +87,6 @@ const COUNTERS: readonly Figure[] = [
   },
 ]
 
-/** Returns a function that sets the registered metrics. */
 export function registerStorageFigures(registry: Registry): (figures: StorageFigures) => void {
   const registers = [registry]
   const gauges = GAUGES.map(({ name, help, read }) => ({ read, gauge: new Gauge({ name, help, registers }) }))

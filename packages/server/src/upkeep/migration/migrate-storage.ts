@@ -22,7 +22,6 @@ export interface MigrateStorageOptions {
 }
 
 export interface MigratedStorage extends MovedRecord {
-  /** An earlier call had begun. */
   resumed: boolean
 }
 

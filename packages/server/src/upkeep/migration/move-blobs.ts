@@ -5,7 +5,6 @@ import { HttpError, StartError } from '../../base/errors'
 export interface RecordedBlob {
   sha256: string
   sizeBytes: number
-  /** The name in its store. */
   name: string
 }
 

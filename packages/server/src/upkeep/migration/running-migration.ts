@@ -29,7 +29,6 @@ interface MigratedTable {
 export interface MovedRecord {
   tables: MigratedTable[]
   rows: number
-  /** Equal files count once. */
   blobs: number
   bytes: number
   /** The source has lost or cut these files: the target lacks them too. */

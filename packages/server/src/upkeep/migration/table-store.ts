@@ -30,7 +30,6 @@ interface Reference {
 export interface TableStore {
   /** Leaves out tables that the database makes and fills by itself. */
   listTables(): Promise<Table[]>
-  /** The text has `?` placeholders. */
   read(sql: string, values?: readonly SqlValue[]): Promise<Row[]>
   /** All or none, on disk when this resolves. */
   insert(table: Table, rows: readonly Row[]): Promise<void>
@@ -101,7 +100,6 @@ export function updateColumn(
   return store.runEach(`UPDATE ${quote(table.name)} SET ${quote(column)} = ? WHERE ${isRow}`, values)
 }
 
-/** For query planners. */
 export function analyze(store: TableStore): Promise<void> {
   return store.runEach('ANALYZE', [[]])
 }

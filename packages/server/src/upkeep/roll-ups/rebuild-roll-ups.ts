@@ -16,7 +16,6 @@ export interface RebuiltRollUps {
   runs: number
   /** Runs whose results did not match their steps. */
   changed_runs: number
-  /** Roll-ups that did not match the results. */
   changed_roll_ups: number
   /** Roll-ups that differ from a recount now: 0. */
   different: number
@@ -24,7 +23,6 @@ export interface RebuiltRollUps {
 
 export type RollUpContext = Pick<StorageContext, 'database' | 'nextKey'>
 
-/** Also compares them with a recount. */
 export async function rebuildRollUps(
   { database, nextKey }: RollUpContext,
   progress: (runs: number, all: number) => void = () => undefined,

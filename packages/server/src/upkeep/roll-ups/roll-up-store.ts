@@ -3,7 +3,6 @@ import type { Query } from '../../storage/database/database'
 import { DIFFERENT_LINE } from '../../record/results/line/line-store'
 import { DIFFERENT_DAYS, INSERT_DAYS_OF_PROCEDURE } from '../../record/results/history/result-store'
 
-/** Lowest first. */
 export async function listRunKeys(query: Query, after: number, limit: number): Promise<number[]> {
   const rows = await query
     .selectFrom('runs')
@@ -23,7 +22,6 @@ export async function countRuns(query: Query): Promise<number> {
   return Number(count)
 }
 
-/** As one text, to compare. */
 export async function describeResults(
   query: Query,
   runIds: readonly number[],
@@ -37,7 +35,6 @@ export async function describeResults(
   return texts
 }
 
-/** From a recount. */
 export async function countDifferences(query: Query): Promise<number> {
   let count = 0
   for (const text of [DIFFERENT_DAYS, DIFFERENT_LINE]) {

@@ -20,7 +20,6 @@ export interface StationPrincipal {
   keyHash?: KeyHash
 }
 
-/** Changes when the key is regenerated. */
 type KeyHash = string
 
 /** The scope of idempotency keys: it outlives the regeneration of an API key. */
@@ -58,7 +57,6 @@ export interface Creation extends CreatorColumns {
   created_at_us: number
 }
 
-/** For a record that is created now. */
 export function createCreation(
   { nextKey, clock }: { nextKey: KeyGenerator; clock: Clock },
   principal: Principal,

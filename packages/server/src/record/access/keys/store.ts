@@ -26,7 +26,6 @@ export function hashSecret(secret: string): string {
 
 export const KEY_PREFIX = { user: 'rl_user_', station: 'rl_station_' } as const
 
-/** A fresh secret, and what is stored of it. */
 export interface FreshSecret {
   secret: string
   stored: Pick<ApiKeysTable, 'hash' | 'hint'>
@@ -75,7 +74,6 @@ export async function issueKey(
   return { key, secret }
 }
 
-/** Neither expired nor revoked. */
 interface ActiveKey {
   id: number
   principal: Principal
@@ -161,7 +159,6 @@ export async function findKey(query: Query, publicId: string) {
     .executeTakeFirst()
 }
 
-/** Newest first, and one more than `limit` if there are more. */
 export async function listKeys(
   query: Query,
   { limit, cursor }: { limit: number; cursor?: number | undefined },

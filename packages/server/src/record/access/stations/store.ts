@@ -9,7 +9,6 @@ export async function insertStation(query: Query, station: StationsTable): Promi
   await query.insertInto('stations').values(station).execute()
 }
 
-/** Undefined for a deleted one. */
 export async function findStation(query: Query, publicId: string): Promise<StationsTable | undefined> {
   return query
     .selectFrom('stations')
@@ -91,7 +90,6 @@ export async function hasLink(query: Query, stationId: number): Promise<boolean>
   return link !== undefined
 }
 
-/** Does nothing when they are linked already. */
 export async function linkProcedure(query: Query, stationId: number, procedureId: number): Promise<void> {
   await query
     .insertInto('station_procedures')
@@ -131,7 +129,6 @@ export async function listLinkedProcedures(query: Query, stationIds: readonly nu
     .execute()
 }
 
-/** The first stations by name. */
 export async function listLinkedStations(query: Query, procedureId: number) {
   return query
     .selectFrom('station_procedures')

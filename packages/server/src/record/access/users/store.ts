@@ -15,7 +15,6 @@ export async function insertUser(query: Query, user: UsersTable): Promise<boolea
   return inserted !== undefined
 }
 
-/** The owner of a local service. */
 export async function findFirstUser(query: Query): Promise<UsersTable | undefined> {
   return query.selectFrom('users').selectAll().orderBy('id').limit(1).executeTakeFirst()
 }
@@ -32,7 +31,6 @@ export async function findUserByPublicId(query: Query, publicId: string): Promis
     .executeTakeFirst()
 }
 
-/** Ignores case. */
 export async function findUserByEmail(query: Query, email: string): Promise<UsersTable | undefined> {
   return query
     .selectFrom('users')
@@ -41,7 +39,6 @@ export async function findUserByEmail(query: Query, email: string): Promise<User
     .executeTakeFirst()
 }
 
-/** The first that were created. */
 export async function listUsers(query: Query): Promise<UsersTable[]> {
   return query.selectFrom('users').selectAll().orderBy('id').limit(MOST_SHOWN).execute()
 }
@@ -60,13 +57,11 @@ interface PersonColumns {
   user_email: string | null
 }
 
-/** From the columns of a left join. */
 export function mapPerson(row: PersonColumns): Person | null {
   if (row.user_public_id === null) return null
   return { id: row.user_public_id, name: row.user_name, email: row.user_email, image: null }
 }
 
-/** From the joined tables `users` and `stations`. */
 export const CREATED_BY_COLUMNS = [
   'users.public_id as user_public_id',
   'users.name as user_name',
@@ -76,10 +71,8 @@ export const CREATED_BY_COLUMNS = [
   'stations.identifier as station_identifier',
 ] as const
 
-/** From left joins. */
 interface CreatedByColumns extends PersonColumns, StationColumns {}
 
-/** Either the user or the station is null. */
 export function mapCreatedBy(row: CreatedByColumns) {
   return { created_by_user: mapPerson(row), created_by_station: mapStation(row) }
 }
@@ -90,7 +83,6 @@ export interface StationColumns {
   station_identifier: string | null
 }
 
-/** From the columns of a left join. */
 export function mapStation({
   station_public_id: id,
   station_name: name,
@@ -100,12 +92,10 @@ export function mapStation({
   return { id, name, identifier: stationIdentifier({ name, identifier }), image: null }
 }
 
-/** Made from the name if the station has none. */
 export function stationIdentifier({ name, identifier }: { name: string; identifier: string | null }): string {
   return identifier ?? name.replaceAll(/\s+/g, '-')
 }
 
-/** The fields in a list and by itself. */
 export function mapStationHead(station: StationsTable) {
   return {
     id: station.public_id,

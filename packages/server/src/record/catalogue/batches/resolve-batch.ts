@@ -3,7 +3,6 @@ import { findBatchKey, insertBatch } from './store'
 import { refuseNew } from '../refuse-new'
 import type { CreateScope } from '../create-scope'
 
-/** Undefined when no batch was sent. */
 export async function findOrCreateBatch(
   scope: BatchScope,
   number: string | undefined,

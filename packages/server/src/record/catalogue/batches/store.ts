@@ -20,7 +20,6 @@ interface Batch {
   number: string
 }
 
-/** Ignores case. */
 export async function findBatch(query: Query, number: string): Promise<Batch | undefined> {
   return query
     .selectFrom('batches')
@@ -66,7 +65,6 @@ const SORT_VALUES: SortValues<ListBatchesQuery['sort_by']> = {
   number: 'batches.number_folded',
 }
 
-/** In the requested order, after the cursor, and one more than `limit` if there are more. */
 export async function listBatches(query: Query, list: ListBatchesQuery) {
   return selectPage(query, selectCountedBatches(query), {
     table: 'batches',
@@ -99,7 +97,6 @@ function createFilters(list: ListBatchesQuery): Expression<SqlBool>[] {
   ]
 }
 
-// All conditions hold for one unit.
 function unitFilter(conditions: readonly Expression<SqlBool>[]): Expression<SqlBool>[] {
   if (conditions.length === 0) return []
   return [
@@ -123,7 +120,6 @@ export async function findBatchDetail(query: Query, number: string) {
   return selectBatches(query).where('batches.number_folded', '=', foldIdentifier(number)).executeTakeFirst()
 }
 
-/** The first units by serial number. */
 export async function listUnitsOfBatch(query: Query, batchId: number, limit: number) {
   return query
     .selectFrom('live_units as units')

@@ -35,7 +35,6 @@ export async function limitByMetadata(
   )
 }
 
-/** Measures the records as the list shows them. */
 export function limitByItems(context: ListBudget, items: Iterable<unknown>, limit: number): number {
   const sizes = Array.from(items, (item) => Buffer.byteLength(JSON.stringify(item)))
   return limitByBytes(context, sizes, limit)

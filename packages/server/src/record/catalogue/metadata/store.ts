@@ -111,7 +111,6 @@ export async function resolveMetadataValues(
   return ids
 }
 
-/** By the keys of the runs or units. */
 export async function measureMetadata(
   query: Query,
   owner: 'runs' | 'units',
@@ -218,7 +217,6 @@ function mapMetadataValue(row: MetadataColumns): MetadataValue {
   return row.value_type === 'number' ? (row.number_value ?? Number(row.text_value)) : row.text_value
 }
 
-/** In the order of the rows. */
 export function mapMetadata(
   rows: readonly (MetadataColumns & { name: string })[],
 ): Record<string, MetadataValue> {

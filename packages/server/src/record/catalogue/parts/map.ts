@@ -1,7 +1,6 @@
 import type { UnitListItem } from '@runledger/protocol'
 import { HttpError, notFound } from '../../../base/errors'
 
-/** From inner joins. */
 interface PartReferenceColumns {
   part_public_id: string
   part_number: string

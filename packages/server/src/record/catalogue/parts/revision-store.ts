@@ -6,7 +6,6 @@ import type { RevisionsTable } from '../../../storage/database/schema/units'
 import type { Creation } from '../../access/keys/principal'
 import { CREATED_BY_COLUMNS } from '../../access/users/store'
 
-/** Ignores case. */
 export async function findRevision(
   transaction: Transaction,
   partId: number,
@@ -28,7 +27,6 @@ export async function findRevisionByKey(
   return revision
 }
 
-/** Oldest first. */
 export async function listFirstRevisions(
   transaction: Transaction,
   partId: number,
@@ -57,7 +55,6 @@ export async function insertRevision(
     .executeTakeFirstOrThrow()
 }
 
-/** Ignores case. */
 export async function findRevisionDetail(query: Query, partId: number, number: string) {
   return query
     .selectFrom('revisions')
@@ -105,7 +102,6 @@ export async function listUnitsOfRevision(query: Query, revisionId: number) {
     .execute()
 }
 
-/** Counts units and runs. */
 export async function countRevisionUses(
   query: Query,
   revisionIds: readonly number[],

@@ -8,7 +8,6 @@ import type { Creation } from '../../access/keys/principal'
 import { isOneOfProcedures } from '../procedures/store'
 import { CREATED_BY_COLUMNS } from '../../access/users/store'
 
-/** Ignores case. */
 export async function findPart(transaction: Transaction, number: string): Promise<PartsTable | undefined> {
   const text = 'SELECT * FROM parts WHERE number_folded = ?'
   const [part] = await transaction.all<PartsTable>(text, [foldIdentifier(number)])
@@ -45,7 +44,6 @@ export async function insertPart(
     .executeTakeFirstOrThrow()
 }
 
-/** Ignores case. */
 export async function findPartDetail(query: Query, number: string) {
   return query
     .selectFrom('parts')
@@ -78,7 +76,6 @@ const SORT_VALUES: SortValues<ListPartsQuery['sort_by']> = {
   number: 'parts.number_folded',
 }
 
-/** In the requested order, after the cursor, and one more than `limit` if there are more. */
 export async function listParts(query: Query, list: ListPartsQuery) {
   return selectPage(query, selectParts(query), {
     table: 'parts',

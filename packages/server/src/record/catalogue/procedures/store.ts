@@ -48,7 +48,6 @@ export type NamedProcedure = Pick<ProceduresTable, 'id' | 'identifier_folded' | 
 
 const NAMES = 'id, identifier_folded, name_folded'
 
-/** For the local credentials. */
 export async function findFirstProcedure(query: Query): Promise<ProceduresTable | undefined> {
   return query
     .selectFrom('live_procedures as procedures')
@@ -58,7 +57,6 @@ export async function findFirstProcedure(query: Query): Promise<ProceduresTable 
     .executeTakeFirst()
 }
 
-/** Newest first, and one more than `limit` if there are more. */
 export async function listProcedures(query: Query, list: ListProceduresQuery) {
   let select = query
     .selectFrom('live_procedures as procedures')

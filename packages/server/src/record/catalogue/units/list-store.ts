@@ -26,7 +26,6 @@ const SORT_VALUES: SortValues<ListUnitsQuery['sort_by']> = {
   last_run_procedure: sql`coalesce(last_procedure.name_folded, '')`,
 }
 
-/** In the requested order, after the cursor, and one more than `limit` if there are more. */
 export async function listUnits(query: Query, list: ListUnitsQuery): Promise<UnitHeadRow[]> {
   return selectPage(query, selectUnitHeads(query), {
     table: 'units',
@@ -101,7 +100,6 @@ const UNIT_METADATA: MetadataOwner = {
   ownerKey: 'units.id',
 }
 
-/** On the tables of `selectUnitHeads`. */
 function createUnitFilters(list: ListUnitsQuery): Expression<SqlBool>[] {
   return [
     ...listFilters(list),
@@ -133,7 +131,6 @@ type UnitReferenceFilter = Pick<
   | 'created_by_station_ids'
 >
 
-/** Shared by the lists of units and of what was done to units. */
 function createUnitReferenceFilters(list: UnitReferenceFilter): Expression<SqlBool>[] {
   return [
     ...isOneOf('units.serial_number_folded', list.serial_numbers?.map(foldIdentifier)),

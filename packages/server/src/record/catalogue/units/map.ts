@@ -9,7 +9,6 @@ import type { UnitHeadRow } from './list-store'
 import type { RelatedUnitRow, RunOfCreationRow, UnitMetadataRow } from './store'
 import { mapRunReference } from '../run-reference'
 
-/** The fields in a list and by itself. */
 export function mapUnitHead(row: UnitHeadRow) {
   return {
     id: row.public_id,

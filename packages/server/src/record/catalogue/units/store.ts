@@ -7,7 +7,6 @@ import type { Creation } from '../../access/keys/principal'
 import { metadataColumns } from '../metadata/store'
 import { selectUnitHeads, type UnitHeadRow } from './list-store'
 
-/** Ignores case. */
 export async function findUnit(
   transaction: Transaction,
   serialNumber: string,
@@ -22,7 +21,6 @@ export async function findUnitByKey(transaction: Transaction, id: number): Promi
   return unit
 }
 
-/** Returns folded ones. */
 export async function listKnownSerialNumbers(query: Query, folded: readonly string[]): Promise<Set<string>> {
   const known = query.selectFrom('live_units').select('serial_number_folded')
   const rows = await known.where('serial_number_folded', 'in', folded).execute()
@@ -100,7 +98,6 @@ export async function removeOtherChildren(
   await update.execute()
 }
 
-/** Ignores case. */
 export async function findUnitHead(query: Query, serialNumber: string): Promise<UnitHeadRow | undefined> {
   return selectUnitHeads(query)
     .where('units.serial_number_folded', '=', foldIdentifier(serialNumber))

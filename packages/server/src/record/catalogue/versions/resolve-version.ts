@@ -3,7 +3,6 @@ import { findVersionKey, insertVersion } from './store'
 import type { CreateScope } from '../create-scope'
 import { refuseNew } from '../refuse-new'
 
-/** Undefined when no version was sent. */
 export async function findOrCreateVersion(
   scope: CreateScope,
   procedureKey: number,

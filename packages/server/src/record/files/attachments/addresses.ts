@@ -97,7 +97,6 @@ function createOpenUrl(context: Addressing, attachment: Openable): string | null
   return isWebPage(attachment) ? filesUrl + path : null
 }
 
-/** As `GET /v2/runs/{id}` shows it. */
 export function mapRunAttachment(context: Addressing, row: LinkedAttachmentRow): RunAttachment {
   return {
     id: row.public_id,

@@ -87,7 +87,6 @@ export function mapInlineTexts(texts: readonly InlineAttachment[] | undefined): 
   }))
 }
 
-/** Comes with its run's creation. */
 export interface InlineFile {
   name: string
   /** As sent. */

@@ -17,7 +17,6 @@ export async function findAttachment(query: Query, publicId: string): Promise<At
   return found && (await isLive(query, found)) ? found : undefined
 }
 
-/** Their bytes were not received yet. */
 export async function listWaitingAttachments(
   query: Query,
   publicIds: readonly string[],

@@ -13,7 +13,6 @@ function selectUnlinked(query: Query) {
     .where(isNoImage)
 }
 
-/** Of all owners by default. */
 export async function sumUnlinkedBytes(query: Query, owner?: CreatorColumns): Promise<number> {
   const all = selectUnlinked(query)
   const own =
@@ -28,7 +27,6 @@ export async function sumUnlinkedBytes(query: Query, owner?: CreatorColumns): Pr
   return Number(bytes ?? 0)
 }
 
-/** Newest first, and one more than `limit` if there are more. */
 export async function listUnlinked(query: Query, { limit, cursor }: ListUnlinkedQuery) {
   let select = selectUnlinked(query)
     .leftJoin('users', 'users.id', 'attachments.created_by_user_id')

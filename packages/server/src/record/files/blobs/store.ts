@@ -4,7 +4,6 @@ import { groupBy, inChunks } from '../../../storage/database/rows'
 import type { Log } from '../../../base/log'
 import type { BlobStore, StagedBlob } from '../../../storage/blobs/blob-store'
 
-/** They must be kept again. */
 export class BlobGoneError extends Error {
   override name = 'BlobGoneError'
 }
@@ -63,7 +62,6 @@ export async function dropBlobReferences(query: Query, digests: readonly string[
   return orphans
 }
 
-/** Names by digest. */
 export async function listKnownBlobs(query: Query, digests: readonly string[]): Promise<Map<string, string>> {
   const blobs = await query
     .selectFrom('blobs')

@@ -5,7 +5,6 @@ import type { BuildsTable } from '../../../storage/database/schema/history'
 import { digestMetadata } from '../../catalogue/metadata/store'
 import type { BuildFacts } from './build-facts'
 
-/** From a run or an execution. */
 export interface Reported {
   procedureId: number
   startedAtUs: number

@@ -6,7 +6,6 @@ import { type Execution, isPending, type Missing, type Shard } from './rules'
 const MAX_NAMED_SHARDS = 20
 const MAX_NAMED_EXECUTIONS = 20
 
-/** Each as a clause. */
 export function describeMissing(missing: Missing, frameworks: number): string[] {
   const { shards, unended, undelivered } = missing
   if (missing.hasNoRuns && !isPending(missing) && undelivered.length === 0) return ['no run is on record']

@@ -7,7 +7,6 @@ import { JOIN_RESULTS } from '../tests/result-joins'
 interface Searched {
   /** All builds if undefined. */
   buildIds?: readonly number[]
-  /** Only builds with runs above this key. */
   afterRunId?: number
 }
 

@@ -76,7 +76,6 @@ export function summarizeBuild({ group, url, state, missing }: Build): BuildSumm
   return { group, url, state, missing }
 }
 
-/** In the order of the rows. */
 export async function listBuildItems(
   context: BuildContext,
   rows: readonly BuildsTable[],
@@ -194,7 +193,6 @@ function countShards({ reportedShards, executions, missing }: ReadBuild) {
   return { reported: reported.size, expected: reported.size + missing.shards.length + unended.length }
 }
 
-/** Reads `vitest 2/4`. */
 function readShard(text: string | null): Shard | undefined {
   const [, framework, index, total] = /^(.*) (\d+)\/(\d+)$/s.exec(text ?? '') ?? []
   return framework === undefined ? undefined : { framework, index: Number(index), total: Number(total) }

@@ -27,7 +27,6 @@ export interface Execution {
 export interface BuildRecord {
   runs: number
   failedRuns: number
-  /** As runs name them. */
   reportedShards: readonly Shard[]
   executions: readonly Execution[]
   /** When the service last received something of the build. */
@@ -63,7 +62,6 @@ export function deriveBuildState(
   return failedRuns > 0 ? 'failed' : 'passed'
 }
 
-/** More may come of the build. */
 export function isPending({ shards, unended }: Missing): boolean {
   return shards.length > 0 || unended.length > 0
 }

@@ -87,11 +87,9 @@ export async function findBuild(query: Query, group: string): Promise<BuildsTabl
     .executeTakeFirst()
 }
 
-/** It has a procedure that is not deleted. */
 export const IS_LIVE = sql<SqlBool>`EXISTS (SELECT 1 FROM build_procedures
   JOIN live_procedures ON live_procedures.id = procedure_id WHERE build_id = builds.id)`
 
-/** One more than `limit` if there are more. */
 export async function listBuilds(query: Query, list: ListBuildsQuery): Promise<BuildsTable[]> {
   const select = query.selectFrom('builds').selectAll()
   const page = { ...list, sort_by: 'started_at' as const, sort_order: 'desc' as const }

@@ -26,7 +26,6 @@ export async function listFailedTests(query: Query, scope: Scope): Promise<Faile
   return rows
 }
 
-/** Has no failed test in the history. */
 export interface FailedRunRow {
   id: number
   group_id: number | null
@@ -57,13 +56,11 @@ export interface ResultOfTest {
   /** Key of the test, or of the one that it is an earlier name of. */
   id: number
   procedure_id: number
-  /** Its name in the run. */
   name: string
   owner: string | null
   outcome: number
 }
 
-/** Finds it under any of its names. */
 export async function findTestOfResult(
   query: Query,
   runId: number,

@@ -83,7 +83,6 @@ async function readBuildRow(query: Query, id: number | undefined): Promise<Build
   return id === undefined ? undefined : (await readBuildRows(query, new Set([id]))).get(id)
 }
 
-/** The last build by default. */
 async function findAskedBuild(
   query: Query,
   { group, branch, procedure_id: procedure }: ExplainFailuresQuery,

@@ -87,7 +87,6 @@ interface Between {
   beforeUs: number
 }
 
-/** Builds that began between two times. */
 export async function countBuildsBetween(query: Query, { branch, ...between }: Between): Promise<number> {
   const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM builds
     JOIN build_procedures ON build_procedures.build_id = builds.id

@@ -16,7 +16,6 @@ export interface FailedStep extends Pick<FailureExplanation, 'step' | 'failed_in
   owner: string | null
   /** The outermost step, which verdicts are about. */
   phaseId: string
-  /** Attempts before the last one. */
   retries: number
 }
 

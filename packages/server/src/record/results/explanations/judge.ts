@@ -14,7 +14,6 @@ export interface JudgedFailure extends Line {
   procedureId: number
   /** Attempts before the last one that failed. */
   failedAttempts: number
-  /** On any branch. */
   everywhere: readonly Result[]
 }
 

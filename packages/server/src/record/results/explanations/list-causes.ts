@@ -8,7 +8,6 @@ export interface ExplainedCause {
   /** Undefined if a run failed without a failed test. */
   testId: number | undefined
   tests: number
-  /** Other tests. */
   others: readonly number[]
 }
 

@@ -10,7 +10,6 @@ import { refreshBuilds } from '../builds/refresh-store'
 import { deleteEmptyTests, listTestsOfRuns } from './empty-test-store'
 import { deleteResults, insertResults } from './result-store'
 
-/** From their metadata and phases. */
 export async function reassignRuns(
   transaction: Transaction,
   runIds: readonly number[],

@@ -50,7 +50,6 @@ export async function listResults(
   return new Map([...tests].map(([id, ofTest]) => [id, merge(ofTest)]))
 }
 
-/** Newest first. */
 export async function listResultsOfTest(
   query: Query,
   names: readonly TestName[],
@@ -95,7 +94,6 @@ async function listResultsOfNames(
   return rows
 }
 
-/** By the keys of the tests. */
 export async function listNames(query: Query, ids: readonly number[]): Promise<Map<number, TestName[]>> {
   if (ids.length === 0) return new Map()
   const rows = await query

@@ -63,7 +63,6 @@ export async function listTestsOfBuild(
   }))
 }
 
-/** They are no earlier name of another test. */
 export async function listUnmergedTests(query: Query, ids: readonly number[]): Promise<Set<number>> {
   const found = new Set<number>()
   for (const chunk of inChunks(ids)) {

@@ -37,7 +37,6 @@ function listCandidates(test: NamedTest, others: ByKey): NamedTest[] {
   return listKeys(test).flatMap((key) => others.get(key)?.slice(0, 2) ?? [])
 }
 
-/** Longer names are compared as a whole. */
 const MOST_TITLES = 20
 
 /** Two tests, of which one is gone, may be the same if they share a key. */

@@ -17,13 +17,11 @@ import { isInList } from '../../../storage/database/rows'
 import { type BuildsTable, FAILED, FLAKY, PASSED, SKIPPED } from '../../../storage/database/schema/history'
 import type { ResultRow } from './recent-result-store'
 
-/** With its place in the line of builds. */
 export interface Result extends ResultRow {
   build: BuildsTable
   isInfrastructure: boolean
 }
 
-/** By the starts of their builds, oldest first. */
 export async function readResults(
   query: Query,
   rows: readonly ResultRow[],
@@ -79,7 +77,6 @@ const LETTERS: Readonly<Record<number, string>> = {
   [FAILED]: 'f',
 }
 
-/** A letter for each result. */
 export function drawResults(results: readonly Result[]): string {
   return results
     .map(({ outcome, isInfrastructure }) =>
@@ -102,7 +99,6 @@ export function mapRate(count: number, of: number): Rate {
 
 export interface FoundSegment {
   segment: Segment
-  /** Counted ones. */
   results: readonly Result[]
   /** It began between these builds, at 99 %. */
   border: readonly [earliest: BuildsTable, latest: BuildsTable] | undefined

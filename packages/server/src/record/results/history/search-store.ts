@@ -30,7 +30,6 @@ interface FoundBuild {
   branch: string | null
 }
 
-/** By group, or by the subject of their commit. */
 export async function findBuildsByName(query: Query, text: string): Promise<FoundBuild[]> {
   const { rows } =
     await sql<FoundBuild>`SELECT group_name AS ${sql.id('group')}, commit_subject AS subject, branch

@@ -8,7 +8,6 @@ import { digestDefinition } from '../runs/definition-store'
 import { beginning } from '../tests/listed-text'
 import { COUNTS } from './yield-store'
 
-/** By the start of runs. */
 export interface Period {
   procedureId: number
   fromUs: number
@@ -27,7 +26,6 @@ export interface YieldCounts {
 
 export interface YieldCountsRow extends YieldCounts {
   key: string | number | null
-  /** Of a station. */
   id: string | null
   is_sample: number
 }
@@ -45,7 +43,6 @@ const GROUPS: Readonly<Record<YieldGroup, ReturnType<typeof sql>>> = {
     JOIN parts ON parts.id = revisions.part_id WHERE revisions.id = line_days.revision_id)`,
 }
 
-/** The one used last comes first. */
 export async function readLineProcedures(query: Query, ids: readonly number[] | undefined, limit: number) {
   const lastDay = sql`(SELECT max(day) FROM line_days WHERE procedure_id = live_procedures.id)`
   const conditions = [
@@ -101,7 +98,6 @@ export interface MeasurementCount {
   /** 0 for the phase itself. */
   definition_id: number
   phase: string
-  /** Null for the phase itself. */
   measurement: string | null
   unit: string | null
   measured: number
@@ -214,7 +210,6 @@ export function isUnitOfStudy(serialNumbersFolded: readonly string[] | undefined
   )
 }
 
-/** By time. */
 export async function readValues(query: Query, wanted: ValuesWanted): Promise<ValueRow[]> {
   const { key, fromUs, limit, units, batches, stations, versions } = wanted
   const conditions = [

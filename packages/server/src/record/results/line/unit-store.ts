@@ -19,7 +19,6 @@ export interface TreePlace {
   depth: number
 }
 
-/** From the nearest up. */
 export async function listHolders(query: Query, unitId: number): Promise<TreePlace[]> {
   const { rows } = await sql<TreePlace>`WITH RECURSIVE holders (unit_id, depth) AS (
       SELECT parent_unit_id, 1 FROM live_units WHERE id = ${unitId} AND parent_unit_id IS NOT NULL
@@ -174,7 +173,6 @@ export async function listMeasured(query: Query, runIds: readonly number[]): Pro
   return rows
 }
 
-/** In the measurements' order, without samples. */
 export async function listOtherValues(
   query: Query,
   unitId: number,

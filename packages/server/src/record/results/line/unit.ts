@@ -46,7 +46,6 @@ export interface UnitRead {
   unitIds: number[]
 }
 
-/** All but its runs. */
 export async function readLineUnit(context: UnitContext, unit: UnitHeadRow): Promise<UnitRead> {
   const { query } = context.database
   const [holders, found] = await Promise.all([listHolders(query, unit.id), listHeld(query, unit.id)])

@@ -12,7 +12,6 @@ const FROM_MEASUREMENTS = `FROM runs JOIN measurements ON measurements.run_id = 
     JOIN units ON units.id = runs.unit_id`
 const IS_LAST_ATTEMPT = `${IS_OF_LINE} AND phases.is_final_attempt = 1`
 
-/** The condition is about runs. */
 function selectDays(condition: string): string {
   const of = `${IS_LAST_ATTEMPT} AND units.sample IS NULL AND ${condition}`
   return `SELECT runs.procedure_id, ${DAY} AS day, phases.definition_id AS phase_definition_id, measurements.definition_id,

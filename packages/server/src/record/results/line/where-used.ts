@@ -5,7 +5,6 @@ import { groupBy } from '../../../storage/database/rows'
 import { findBatch } from '../../catalogue/batches/store'
 import { readHolders } from './where-used-store'
 
-/** Pairs of a unit and one that it holds. */
 const MAX_PAIRS = 10_000
 
 export async function listWhereUsed(

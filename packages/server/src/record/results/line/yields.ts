@@ -118,7 +118,6 @@ export async function listLineFailures(
 
 type RankedFailure = ReturnType<typeof rankFailures>[number]
 
-/** Most failures first. */
 export function rankFailures({ rows, failed }: MeasurementCounts) {
   return pareto(
     rows.map((row) => ({ ...row, failures: row.failed })),

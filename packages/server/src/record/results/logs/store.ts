@@ -31,7 +31,6 @@ const SORT_VALUES: SortValues<ListLogsQuery['sort_by']> = {
   outcome: 'runs.outcome',
 }
 
-/** In the requested order, after the cursor, and one more than `limit` if there are more. */
 export async function listLogRows(query: Query, list: ListLogsQuery) {
   return selectPage(query, selectLogs(query), {
     table: 'run_logs',

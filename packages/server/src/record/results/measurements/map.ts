@@ -11,7 +11,6 @@ import { deriveUuid } from '../../../storage/database/keys'
 import type { MeasurementDetail, MeasurementRecord } from '../run-request'
 import type { MeasurementRow } from './store'
 
-/** As `GET /v2/runs/{id}` shows it. */
 export function mapMeasurement(row: MeasurementRow): Measurement {
   const detail = readDetail(row)
   const numberIds = countFrom(0)
@@ -142,7 +141,6 @@ function mapValidator(sent: ValidatorInput, value: unknown): Validator {
   }
 }
 
-/** Null when none were sent. */
 export function mapValidators(
   sent: readonly ValidatorInput[] | undefined,
   value: unknown,

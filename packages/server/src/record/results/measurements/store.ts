@@ -207,7 +207,6 @@ export async function countOutsideLimits(
 const IS_OUTSIDE_LIMITS = sql<SqlBool>`(measurements.outcome = 'FAIL' OR measurements.number_value < measurements.limit_low
   OR measurements.number_value > measurements.limit_high)`
 
-/** In the order sent. */
 export async function listMeasurements(
   query: Query,
   runIds: readonly number[],

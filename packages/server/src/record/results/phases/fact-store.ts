@@ -32,7 +32,6 @@ const NO_FACTS: TestFactRows = { place: undefined, tags: [], attempts: [], error
 export type PhaseRow = PhaseHead & TestFactRows
 
 interface PhasesPage extends RowPage {
-  /** Both by default. */
   only?: 'steps' | 'skipped'
 }
 
@@ -132,7 +131,6 @@ async function listPlaces(query: Query, { runIds, first, last }: PhaseRange) {
 
 export type PlaceRow = Awaited<ReturnType<typeof listPlaces>>[number]
 
-/** In the order sent. */
 async function listErrors(query: Query, { runIds, first, last }: PhaseRange) {
   return query
     .selectFrom('phase_errors')
@@ -184,7 +182,6 @@ export type TagRow = Awaited<ReturnType<typeof listTags>>[number]
 const LEAST_LENGTH = 100
 const MAX_PAGE_LENGTH = 500_000
 
-/** One row for each fact. */
 function selectLengths(isWanted: RawBuilder<SqlBool>) {
   return sql<{ run_id: number; phase_id: number; length: number }>`(
     SELECT run_id, phase_id, text_length + ${sql.lit(LEAST_LENGTH)} AS length
@@ -196,7 +193,6 @@ function selectLengths(isWanted: RawBuilder<SqlBool>) {
       FROM (SELECT run_id, id AS phase_id, snippet FROM phases WHERE ${HAS_PLACE}) AS places WHERE ${isWanted})`
 }
 
-/** By the keys of phases that say something. */
 async function measureTestFacts(query: Query, rows: readonly PhaseKeys[]): Promise<Map<number, number>> {
   if (rows.length === 0) return new Map()
   const { runIds, first, last } = rangeOf(rows)
@@ -209,7 +205,6 @@ async function measureTestFacts(query: Query, rows: readonly PhaseKeys[]): Promi
   return new Map(lengths.map(({ phase_id: id, length }) => [id, Number(length)]))
 }
 
-/** As many as are short enough for one page. */
 function takeFirst<Row extends PhaseKeys>(
   rows: readonly Row[],
   lengths: ReadonlyMap<number, number>,
@@ -219,7 +214,6 @@ function takeFirst<Row extends PhaseKeys>(
   return tooMany < 0 ? rows : rows.slice(0, Math.max(tooMany, 1))
 }
 
-/** In rows; see `countRows`. */
 export async function countTestFacts(query: Query, runIds: readonly number[]): Promise<Map<number, number>> {
   if (runIds.length === 0) return new Map()
   const counts = await query
@@ -232,7 +226,6 @@ export async function countTestFacts(query: Query, runIds: readonly number[]): P
 
 const MAX_FIRST_ERROR = 1_000
 
-/** The start of each message. */
 export async function listFirstErrors(query: Query, runIds: readonly number[]): Promise<Map<number, string>> {
   if (runIds.length === 0) return new Map()
   const rows = await query

@@ -29,7 +29,6 @@ import type { MeasurementRow } from '../measurements/store'
 
 type PhaseHeadColumns = Pick<PhaseRow, 'run_id' | 'id' | 'name' | 'outcome' | 'started_at_us' | 'duration_us'>
 
-/** The fields in a list and in its run. */
 export function mapPhaseHead(row: PhaseHeadColumns) {
   return {
     id: deriveUuid('phase', row),
@@ -141,7 +140,6 @@ function mapTags(rows: readonly TagRow[]): Pick<Phase, 'tags' | 'annotations'> {
   return { tags: orNone(tags), annotations: orNone(annotations) }
 }
 
-/** As a tree. */
 export interface FailedOrRetriedSteps {
   tree: StepTree
   /** Places among all steps of the run, by their places in the tree. */
@@ -198,7 +196,6 @@ function describeMeasured(tree: StepTree, node: StepNode): string | undefined {
   return described.length === 0 ? undefined : described.join('; ')
 }
 
-/** As a list has it. */
 export function mapFailures({ tree, positions }: FailedOrRetriedSteps): RunFailure[] {
   return tree.failures.slice(0, MAX_LISTED_FAILURES).flatMap((index) => {
     const node = tree.nodes[index]

@@ -31,12 +31,10 @@ const SORT_VALUES: SortValues<ListPhasesQuery['sort_by']> = {
   phase_name: 'phase_definitions.name',
 }
 
-/** It passed after a failed attempt. */
 const IS_FLAKY = sql<
   0 | 1
 >`CASE WHEN phases.outcome = 'PASS' AND ${hasFailedBefore(sql.ref('phases.run_id'))} THEN 1 ELSE 0 END`
 
-/** In the requested order, after the cursor, and one more than `limit` if there are more. */
 export async function listPhaseRows(query: Query, list: ListPhasesQuery) {
   return selectRecordPage(query, selectPhases(query).select(IS_FLAKY.as('is_flaky')), {
     table: 'phases',
@@ -82,7 +80,6 @@ function isOneOfSamples(samples: ListPhasesQuery['samples']): Expression<SqlBool
   ]
 }
 
-/** Also selects the key of its run. */
 export async function findPhase(query: Query, id: string) {
   const row = await findRecord(selectPhases(query), { table: 'phases', id })
   return row && (await addTestFacts(query, [row]))[0]
@@ -128,7 +125,6 @@ export async function listFailedOrRetriedSteps(query: Query, runId: number, limi
 
 export type FailedOrRetriedStep = Awaited<ReturnType<typeof listFailedOrRetriedSteps>>[number]
 
-/** By outcome. */
 export async function countTestsOfRun(query: Query, runId: number): Promise<TestCounts> {
   const rows = await query
     .selectFrom((from) =>

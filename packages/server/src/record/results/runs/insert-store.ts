@@ -13,7 +13,6 @@ import { type ErrorRecords, findTestPlace, listFactNames } from '../test-errors/
 import { type Definition, formatDefinition } from './definition-store'
 import type { MeasurementRecord, PhaseRecord, RunRecord } from '../run-request'
 
-/** Also counts the run in its UTC month. */
 export async function insertRun(transaction: Transaction, run: RunsTable): Promise<void> {
   await insertRows(transaction, { table: 'runs', columns: Object.keys(run), rows: [Object.values(run)] })
   const sql = `INSERT INTO run_months (month, created_runs) VALUES (?, 1)
@@ -100,7 +99,6 @@ export async function insertPhases(
 
 const MANY_ROWS = 1024
 
-/** Not inserted yet. */
 class PhaseRows {
   readonly #transaction: Transaction
   readonly #insertFacts: (facts: FactsOfPhase[]) => Promise<void>
@@ -238,7 +236,6 @@ interface IdempotencyRow {
 interface FirstResponse {
   body_digest: string
   answer: string
-  /** Of the created run. */
   procedure_id: number
 }
 

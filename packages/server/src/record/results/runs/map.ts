@@ -10,7 +10,6 @@ import type { MeasurementRecord, PhaseRecord } from '../run-request'
 import type { RunHeadRow } from './store'
 import { mapRunReference } from '../../catalogue/run-reference'
 
-/** The fields in a list and by itself. */
 export function mapRunHead(row: RunHeadRow): Omit<RunListItem, 'metadata'> {
   const reference = mapRunReference(row)
   return {
@@ -45,7 +44,6 @@ function mapBatch({ batch_public_id: id, batch_number: number }: RunHeadRow): Ru
   return id === null || number === null ? null : { id, number }
 }
 
-/** As `GET /v2/runs/{id}` shows it. */
 export function mapRunLog(row: RunLogsTable): RunLog {
   return {
     id: deriveUuid('log', row),

@@ -40,7 +40,6 @@ export async function findRunHead(query: Query, publicId: string): Promise<RunHe
   return selectRunHeads(query).where('runs.public_id', '=', publicId.toLowerCase()).executeTakeFirst()
 }
 
-/** Newest first. */
 export async function listLastRuns(
   query: Query,
   procedureIds: readonly number[],
@@ -59,7 +58,6 @@ export async function listLastRuns(
   return runs
 }
 
-/** In the order sent. */
 export async function listMetadata(query: Query, runIds: readonly number[]) {
   if (runIds.length === 0) return []
   return query
@@ -89,7 +87,6 @@ const createSortValues = ({ engine }: Query): SortValues<ListRunsQuery['sort_by'
   revision_number: ['revisions.number_folded', engine.numberOf('revisions'), 'runs.started_at_us'],
 })
 
-/** In the requested order, after the cursor, and one more than `limit` if there are more. */
 export async function listRuns(query: Query, list: ListRunsQuery): Promise<RunHeadRow[]> {
   const search = list.search_query ? [await createSearchFilter(query, list.search_query)] : []
   const keys = await selectPage(query, selectRunKeys(query, list.sort_by), {
@@ -133,7 +130,6 @@ function selectRunKeys(query: Query, sortBy: ListRunsQuery['sort_by']) {
   return runs
 }
 
-/** In the order of the keys. */
 export async function findRunHeads(query: Query, keys: readonly number[]): Promise<RunHeadRow[]> {
   if (keys.length === 0) return []
   const rows = await selectRunHeads(query).where('runs.id', 'in', keys).execute()
@@ -152,7 +148,6 @@ export async function listDeclaredAttachments(query: Query, runIds: readonly num
     .execute()
 }
 
-/** In the order sent. */
 export async function listRunLogs(
   query: Query,
   runIds: readonly number[],
@@ -184,7 +179,6 @@ export async function listSubUnits(query: Query, runIds: readonly number[]) {
     .execute()
 }
 
-/** By public id; unknown ids are missing. */
 export async function findRunKeys(query: Query, publicIds: readonly string[]): Promise<Map<string, number>> {
   const keys = new Map<string, number>()
   for (const chunk of inChunks(publicIds)) {

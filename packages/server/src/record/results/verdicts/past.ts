@@ -70,11 +70,9 @@ const MAX_RUNS_OF_OTHERS = 500
 interface Failed {
   runs: ReadonlyMap<number, Run>
   failures: readonly FailureRow[]
-  /** What there is to read of the failed runs. */
   rows: number
 }
 
-/** As far back as can be read at once. */
 export async function readPast(query: Query, { runs, failures, rows }: Failed): Promise<Past> {
   const failed = [...runs.values()]
   const ofSoftware = failed.filter(({ isOfSoftware }) => isOfSoftware)
@@ -106,7 +104,6 @@ function mapRunOfUnit({ unitId, suite }: Run): RunOfUnit {
   return { unit_id: unitId, procedure_id: suite.procedure_id, started_at_us: suite.started_at_us }
 }
 
-/** Each suite once, up to its last run. */
 function listSuites(runs: readonly Run[]): Suite[] {
   return [...groupBy(runs, ({ suiteKey }) => suiteKey).values()].flatMap(([first, ...others]) => {
     if (!first) return []

@@ -6,7 +6,6 @@ import { digestMetadata } from '../../catalogue/metadata/store'
 import { hasFailedBefore } from '../phases/store'
 import { createRunFilters } from '../filter-store'
 
-/** As they were received. */
 export async function listFailedRuns(query: Query, { ids, group }: ListVerdictsQuery): Promise<number[]> {
   const filters = createRunFilters({ ids, metadata: group ? { group: { in: [group] } } : undefined })
   const rows = await query
@@ -50,7 +49,6 @@ export async function listFailures(query: Query, runIds: readonly number[]): Pro
   return rows
 }
 
-/** Report variables that verdicts depend on. */
 const VARIABLES = [
   'git_branch',
   'git_commit',
@@ -63,14 +61,12 @@ const VARIABLES = [
   'os',
 ] as const
 
-/** Only what verdicts depend on. */
 export interface RunFactsRow {
   id: number
   public_id: string
   procedure_id: number
   unit_id: number
   started_at_us: number
-  /** Null for production units. */
   sample: Sample | null
   /** JSON of an object: `file` and `project` have keys as texts, the others texts. */
   variables: string
@@ -92,10 +88,8 @@ export async function listRunFacts(query: Query, runIds: readonly number[]): Pro
 
 /** Runs of one file of a project and procedure, before one of them. */
 export interface Suite extends Pick<RunFactsRow, 'procedure_id' | 'started_at_us'> {
-  /** Keys of what its runs name. */
   file: number | undefined
   project: number | undefined
-  /** Only runs before this one. */
   before: number
 }
 
@@ -126,7 +120,6 @@ function selectPastRuns(suite: RawBuilder<unknown>, limit: number): RawBuilder<u
     ) AS past WHERE ${isOfProject}`
 }
 
-/** About a time. */
 export type RunOfUnit = Pick<RunFactsRow, 'procedure_id' | 'unit_id' | 'started_at_us'>
 
 /** The last up to the start of one, and the first from there on, at most `limit` of each. */

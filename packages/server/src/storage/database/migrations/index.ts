@@ -3,7 +3,6 @@ import { HISTORY } from './002-history'
 import { LINE } from './003-line'
 import type { Migration } from './migration'
 
-/** They follow the initial schema of each database. */
 const SHARED: readonly Migration[] = [HISTORY, LINE]
 
 export const MIGRATIONS: readonly Migration[] = [INITIAL, ...SHARED]

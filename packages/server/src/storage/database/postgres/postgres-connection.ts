@@ -178,7 +178,6 @@ export function codeOf(error: unknown): string {
 /** The connection failed, or the server stops, starts or is full. */
 const GONE_CODE =
   /^(?:08...|57P0[1-5]|25P03|53300|E(?:CONN\w+|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOENT)|ENOTFOUND|EAI_AGAIN)$/
-/** The driver's own errors have no code. */
 const GONE_MESSAGE =
   /^Connection terminated|is not queryable$|^timeout exceeded when trying to connect|^Query read timeout/
 

@@ -6,9 +6,7 @@ import { PostgresWriter, type WriterLimits } from './postgres-writer'
 import { joinReadersAndWriter } from '../reader-and-writer'
 
 export interface PostgresOptions extends Partial<WriterLimits> {
-  /** Reports that the database is gone. */
   log?: Log
-  /** Concurrent reads. */
   readers?: number
   /** For a read, and for waiting for its turn. */
   readLimitMs?: number

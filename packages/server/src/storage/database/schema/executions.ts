@@ -1,4 +1,3 @@
-/** Executions that reported their beginning. */
 export interface ExecutionsTable {
   id: number
   /** The sender makes this UUID. */

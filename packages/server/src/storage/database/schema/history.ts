@@ -65,9 +65,7 @@ export interface TestResultsTable {
   run_id: number
   test_id: number
   outcome: number
-  /** Sum of its attempts. */
   duration_us: number
-  /** Of its first error. */
   error_group_id: number | null
 }
 

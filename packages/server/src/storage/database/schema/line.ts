@@ -38,7 +38,6 @@ export interface LineValuesTable {
   definition_id: number
   started_at_us: number
   run_id: number
-  /** Of the measurement. */
   id: number
   value: number
   limit_low: number | null

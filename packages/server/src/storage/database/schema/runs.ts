@@ -114,7 +114,6 @@ export interface ErrorGroupsTable {
   fingerprint: string
 }
 
-/** Each error once. */
 export interface ErrorsTable {
   id: number
   group_id: number
@@ -170,7 +169,6 @@ export interface RunMetadataTable {
   value_id: number
 }
 
-/** Each entry of metadata once. */
 export interface MetadataValuesTable {
   id: number
   name: string

@@ -87,7 +87,6 @@ export class SqlitePeer {
     return this.#failure !== undefined
   }
 
-  /** Also fails later requests. */
   fail(error: Error): void {
     this.#failure ??= error
     for (const { reject } of this.#waiting.values()) reject(this.#failure)

@@ -49,7 +49,6 @@ export class SqliteReaders {
   readonly #underWay = new Set<Lease>()
   readonly #waiting: Readonly<Record<ReadKind, Set<Waiting>>> = { quick: new Set(), slow: new Set() }
   readonly #slowNames = new Set<string>()
-  /** Includes those that are being killed. */
   readonly #peers = new Set<SqlitePeer>()
   #isClosed = false
 
