@@ -29,7 +29,6 @@ function createApp() {
 
 const { router, queryClient } = createApp()
 
-/** The whole front end: routes, and the cache of what was read. */
 export function App() {
   return (
     <QueryClientProvider client={queryClient}>

@@ -10,7 +10,6 @@ import type {
   TestSearch,
 } from './page-search'
 
-/** Home, of the chosen project. */
 export function homeLink(scope: Scope = {}) {
   return linkOptions({ to: '/', search: scope })
 }
@@ -25,7 +24,6 @@ export function buildLink(group: string, search: BuildSearch = {}) {
   return linkOptions({ to: '/builds/$group', params: { group }, search })
 }
 
-/** The list of tests. */
 export function testListLink(search: TestListSearch & Scope = {}) {
   return linkOptions({ to: '/tests', search })
 }
@@ -40,17 +38,14 @@ export function testFinderLink(search: TestFinderSearch & Scope) {
   return linkOptions({ to: '/tests/find', search: { ...search, branch: undefined } })
 }
 
-/** A build or branch against another. */
 export function compareLink(search: CompareSearch & Scope = {}) {
   return linkOptions({ to: '/compare', search })
 }
 
-/** The list of errors. */
 export function errorListLink(search: ErrorListSearch & Scope = {}) {
   return linkOptions({ to: '/errors', search })
 }
 
-/** One error with its history. */
 export function errorLink(fingerprint: string) {
   return linkOptions({ to: '/errors/$fingerprint', params: { fingerprint }, search: {} })
 }

@@ -110,7 +110,7 @@ function SignOutButton() {
   )
 }
 
-// Without a page load nothing tells a screen reader that the page is another one now.
+// Tells screen readers that the page has changed, because nothing is loaded.
 function useFocusOnArrival(main: React.RefObject<HTMLElement | null>, pathname: string): void {
   const arrivedAt = useRef(pathname)
   useEffect(() => {
@@ -120,7 +120,7 @@ function useFocusOnArrival(main: React.RefObject<HTMLElement | null>, pathname: 
   }, [main, pathname])
 }
 
-/** Opens the search, also while something is typed elsewhere. */
+/** Opens the search also while something is typed in a field. */
 function useSearchKey(open: () => void): void {
   const latest = useRef(open)
   useEffect(() => {

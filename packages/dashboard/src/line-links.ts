@@ -2,7 +2,6 @@ import { linkOptions } from '@tanstack/react-router'
 import type { LineProcedureSearch, LineSearch, MeasurementSearch } from './line-search'
 import type { Scope } from './page-search'
 
-/** All procedures of the production line. */
 export function lineLink(search: LineSearch & Scope = {}) {
   return linkOptions({ to: '/line', search })
 }

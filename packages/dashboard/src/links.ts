@@ -2,12 +2,11 @@ import type { RunAttachment } from '@runledger/protocol'
 import { linkOptions } from '@tanstack/react-router'
 import { EMPTY_FILTER, type RunFacet, type RunFilter, toFilterSearch } from './run-filter'
 
-/** The list of runs that a filter lets through. */
 export function runListLink(filter: RunFilter) {
   return linkOptions({ to: '/runs', search: toFilterSearch(filter) })
 }
 
-/** The runs with one value, whatever project and branch are chosen: of a unit, a batch, a station. */
+/** The runs with one value (a unit, a batch, a station), in all projects and branches. */
 export function facetLink(facet: RunFacet, value: string) {
   return runListLink({ ...EMPTY_FILTER, [facet]: value })
 }
@@ -26,18 +25,17 @@ export function stepHash(index: number): string {
   return `step-${index}`
 }
 
-/** The address of a run's page, or of the list that a filter lets through, as Markdown. */
+/** The address of a run's page, or of a filtered list, as Markdown. */
 export function markdownAddress(page: { run: string } | { filter: RunFilter }): string {
   if ('run' in page) return `/runs/${encodeURIComponent(page.run)}.md`
   return `/runs.md${formatQuery({ ...toFilterSearch(page.filter) })}`
 }
 
-/** The page of the interface, to read and try it; `operation` opens one. */
 export function interfaceLink(operation?: string) {
   return linkOptions({ to: '/interface', ...(operation === undefined ? {} : { hash: operation }) })
 }
 
-/** The sign-in page, which goes on to `next`, a path of this site, afterwards. */
+/** The sign-in page, followed by `next`, a path of this site. */
 export function signInLink(next?: string) {
   const path = safeNextPath(next)
   return linkOptions({ to: '/sign-in', search: path === undefined ? {} : { next: path } })
@@ -60,7 +58,7 @@ export function parseSignInSearch({ code, next }: Record<string, unknown>): Sign
   }
 }
 
-/** The path to go on to after signing in, when it stays on this site; undefined for anything else. */
+/** The path to continue at after signing in; undefined if it leaves this site. */
 export function safeNextPath(next: string | undefined): string | undefined {
   if (next === undefined || !/^\/(?![/\\])/.test(next) || /[\u0000-\u001f]/.test(next)) return undefined
   return next.startsWith('/sign-in') ? undefined : next

@@ -7,7 +7,7 @@ import {
   type TestState,
 } from '@runledger/protocol'
 
-/** What the pickers at the top of a page choose: a procedure by its id, and a branch. Every page keeps both. */
+/** The choices of the pickers at the top, a procedure's id and a branch. Every page keeps both. */
 export interface Scope {
   procedure?: string | undefined
   branch?: string | undefined
@@ -21,7 +21,7 @@ export function readText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** The known values of a part that may be there several times, undefined for none. */
+/** The known values of a repeated part, undefined for none. */
 function readList<const Value extends string>(value: unknown, known: readonly Value[]): Value[] | undefined {
   const sent: unknown[] = Array.isArray(value) ? value : [value]
   const found = known.filter((one) => sent.includes(one))

@@ -16,18 +16,18 @@ export class UnreachableError extends Error {
   override name = 'UnreachableError'
 }
 
-/** Tells whether one must sign in (again) before this can be read. */
+/** Whether a sign-in is needed before this can be read. */
 export function isSignInNeeded(error: unknown): boolean {
   return error instanceof ApiError && error.statusCode === 401
 }
 
-/** Tells whether trying again soon may help: no response, 408, 429 or 5xx. */
+/** Whether a retry soon may help: no response, 408, 429 or 5xx. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof UnreachableError) return true
   return error instanceof ApiError && (error.statusCode >= 500 || [408, 429].includes(error.statusCode))
 }
 
-/** The error of a response whose status is no success, in the service's own words when it has some. */
+/** The error of a failed response, in the service's own words if it has some. */
 export async function readApiError(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => undefined)
   const parsed = AnyErrorSchema.safeParse(body)

@@ -6,7 +6,6 @@ import { queryKeys } from './query-keys'
 export const START_BYTES = 2_000_000
 export const MAX_TEXT_BYTES = 32_000_000
 
-/** The start of a text attachment. */
 export function attachmentTextQuery(attachmentId: string, address: string, maxBytes: number) {
   return queryOptions({
     queryKey: queryKeys.attachmentText(attachmentId, maxBytes),

@@ -22,7 +22,6 @@ export interface AtStation {
   key: string
 }
 
-/** The history of a unit, read with the key of a station. */
 export function benchUnitQuery(serialNumber: string, { key }: AtStation) {
   return queryOptions({
     queryKey: queryKeys.unit(serialNumber),
@@ -31,7 +30,7 @@ export function benchUnitQuery(serialNumber: string, { key }: AtStation) {
   })
 }
 
-/** The run that a station sent last, null before its first; read every two seconds. */
+/** The last run that a station sent, null before its first; read every two seconds. */
 export function lastRunQuery({ station: { id: station }, key }: AtStation) {
   return queryOptions({
     queryKey: queryKeys.lastRun(station),

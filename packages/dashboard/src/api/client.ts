@@ -9,7 +9,7 @@ export interface ApiRequest {
   path: string
   query?: [key: string, value: string][]
   body?: unknown
-  /** With an API key among them, where the session, which may only read, does not do. */
+  /** Contains an API key where the read-only session is not enough. */
   headers?: Readonly<Record<string, string>>
   signal?: AbortSignal
 }
@@ -83,7 +83,7 @@ export interface AnythingRequest {
   apiKey: string | undefined
 }
 
-/** Sends a request as it is and returns whatever comes back. Throws UnreachableError. */
+/** Sends a request unchanged and returns any response. Throws UnreachableError. */
 export function sendAnything({ method, path, headers, body, apiKey }: AnythingRequest): Promise<Response> {
   return fetch(path, {
     method,
@@ -96,7 +96,7 @@ export function sendAnything({ method, path, headers, body, apiKey }: AnythingRe
   })
 }
 
-/** Whether an address of another origin answers this browser, whatever it says. */
+/** Whether an address of another origin responds to this browser, with any status. */
 export async function isReachable(address: string, signal: AbortSignal): Promise<boolean> {
   try {
     await fetch(address, { mode: 'no-cors', credentials: 'omit', cache: 'no-store', signal })

@@ -11,7 +11,6 @@ const DescriptionSchema = z.looseObject({
   components: z.looseObject({ schemas: z.record(z.string(), z.looseObject({})) }),
 })
 
-/** The service's description of its interface. It changes only with the service. */
 export const descriptionQuery = queryOptions({
   queryKey: queryKeys.description(),
   queryFn: async ({ signal }) => {

@@ -7,11 +7,10 @@ const PAGE_LIMIT = 50
 const REFRESH_MS = 15_000
 const STALE_MS = 60_000
 
-/** What a list may be asked for. */
 type FilterOf<Name extends OperationName> =
   OperationInput<Name> extends { query?: infer Query } ? NonNullable<Query> : never
 
-/** A page's number of the next one, undefined after the last. */
+/** The cursor of the next page, undefined after the last. */
 export function nextCursor<Cursor>({ meta }: { meta: { has_more: boolean; next_cursor: Cursor | null } }) {
   return meta.has_more ? (meta.next_cursor ?? undefined) : undefined
 }
@@ -22,7 +21,7 @@ export const homeQuery = queryOptions({
   refetchInterval: REFRESH_MS,
 })
 
-/** What a text is found in; nothing for less than two characters. */
+/** Records that contain a text; none for fewer than two characters. */
 export function searchQuery(text: string) {
   const query = text.trim()
   return queryOptions({
@@ -34,7 +33,6 @@ export function searchQuery(text: string) {
   })
 }
 
-/** Builds, the last started first. */
 export function buildListQuery(filter: FilterOf<'listBuilds'>) {
   return infiniteQueryOptions({
     queryKey: queryKeys.builds(filter),
@@ -67,7 +65,6 @@ export const proceduresQuery = queryOptions({
   staleTime: STALE_MS,
 })
 
-/** The results of the tests of a build. */
 export function buildTestsQuery(group: string, filter: FilterOf<'listBuildTests'>) {
   return infiniteQueryOptions({
     queryKey: queryKeys.buildTests(group, filter),
@@ -90,7 +87,6 @@ export function comparisonQuery(query: CompareBuildsQuery) {
   })
 }
 
-/** Tests with how often they fail, how flaky and how slow they are. */
 export function testListQuery(filter: FilterOf<'listTests'>) {
   return infiniteQueryOptions({
     queryKey: queryKeys.tests(filter),
@@ -102,7 +98,6 @@ export function testListQuery(filter: FilterOf<'listTests'>) {
   })
 }
 
-/** One test over time. */
 export function testQuery(
   id: string,
   query: { branch?: string | undefined; environment?: string | undefined },
@@ -114,7 +109,6 @@ export function testQuery(
   })
 }
 
-/** Errors of tests by fingerprint. */
 export function errorListQuery(filter: FilterOf<'listErrors'>) {
   return infiniteQueryOptions({
     queryKey: queryKeys.errors(filter),

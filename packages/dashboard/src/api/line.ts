@@ -9,7 +9,7 @@ const REFRESH_MS = 60_000
 type QueryOf<Name extends OperationName> =
   OperationInput<Name> extends { query: infer Query } ? NonNullable<Query> : never
 
-/** Each procedure of the line with its yield, worst batch and worst measurement. */
+/** The procedures of the line, each with its yield, worst batch and worst measurement. */
 export function lineQuery(query: { procedure_ids?: string | undefined; days: number }) {
   return queryOptions({
     queryKey: queryKeys.line('procedures', query),

@@ -42,7 +42,7 @@ export function keepAddresses(before: RunRead | undefined, run: RunDetail, nowMs
   return { run: { ...run, attachments }, addressesAtMs: before.addressesAtMs }
 }
 
-/** Tells whether attachments that were declared may still arrive: some are missing, and the run is young. */
+/** Whether declared attachments may still arrive: some are missing, and the run is young. */
 export function isArriving(run: RunDetail, nowMs: number): boolean {
   if (nowMs - Date.parse(run.created_at) > ARRIVING_MS) return false
   const arrived = new Set(run.attachments.map(({ name }) => name))

@@ -25,7 +25,7 @@ export function signInWithCode(code: string): Promise<void> {
   return exchange
 }
 
-/** Signs out: the cookie is void from now on. Whose session has ended already is signed out too. */
+/** The cookie is void from now on. Succeeds also if the session has ended already. */
 export async function signOut(): Promise<void> {
   await sendOnly({ method: 'DELETE', path: SESSION_PATH }).catch((error: unknown) => {
     if (!isSignInNeeded(error)) throw error

@@ -7,7 +7,6 @@ import { service } from './service'
 // Download addresses expire after an hour: this keeps those of an open page fresh.
 const ADDRESS_LIFE_MS = 20 * 60_000
 
-/** The history of a unit. */
 export function unitQuery(serialNumber: string) {
   return queryOptions({
     queryKey: queryKeys.unit(serialNumber),
@@ -19,7 +18,6 @@ export function unitQuery(serialNumber: string) {
 export type UnitsWanted =
   { part_numbers: string; revision_numbers?: string | undefined } | { batch_numbers: string }
 
-/** Units of a part or a batch, the last created first. */
 export function unitListQuery(wanted: UnitsWanted) {
   return infiniteQueryOptions({
     queryKey: queryKeys.units(wanted),
@@ -32,7 +30,6 @@ export function unitListQuery(wanted: UnitsWanted) {
 
 export type YieldsWanted = Partial<Omit<GetRolledYieldsQuery, 'days'>>
 
-/** The yields of a year of a part, a batch or a station. */
 export function rolledYieldsQuery(of: YieldsWanted) {
   return queryOptions({
     queryKey: queryKeys.rolledYields(of),
@@ -54,7 +51,6 @@ export function batchQuery(number: string) {
   })
 }
 
-/** The units that hold units of a batch. */
 export function whereUsedQuery(number: string) {
   return queryOptions({
     queryKey: queryKeys.whereUsed(number),

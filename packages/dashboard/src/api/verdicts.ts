@@ -4,7 +4,6 @@ import { service } from './service'
 
 const STALE_MS = 5 * 60_000
 
-/** Which failures of a run are new. */
 export function runVerdictsQuery(id: string) {
   return queryOptions({
     queryKey: queryKeys.verdicts(id, 1),

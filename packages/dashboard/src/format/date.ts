@@ -11,7 +11,7 @@ const STEPS: [limitSeconds: number, seconds: number, unit: Intl.RelativeTimeForm
 ]
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
-/** Says how long ago a time stamp was (`3 minutes ago`); text that is none as it is. */
+/** The age of a time stamp (`3 minutes ago`); other text unchanged. */
 export function formatRelative(timestamp: string, nowMs: number): string {
   const timestampMs = toEpochMs(timestamp)
   if (timestampMs === undefined) return timestamp

@@ -1,7 +1,7 @@
 const UUID = /^([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const HASH = /^((?:ci-)?[0-9a-f]{8})[0-9a-f]{12,}$/i
 
-/** A group's name for a list: of a generated one its first eight digits say enough. */
+/** A group's name for a list: only the first eight digits of a generated one. */
 export function formatGroup(group: string): string {
   return UUID.exec(group)?.[1] ?? HASH.exec(group)?.[1] ?? group
 }

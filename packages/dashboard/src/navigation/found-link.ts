@@ -15,7 +15,7 @@ export const FOUND_KINDS: Readonly<Record<Found['kind'], string>> = {
   error: 'Errors',
 }
 
-/** Where a result leads, whatever project and branch were chosen before. */
+/** The page of a result, in any project and branch. */
 export function foundLink({ kind, id }: Pick<Found, 'kind' | 'id'>) {
   const scope = { procedure: undefined, branch: undefined }
   switch (kind) {

@@ -30,7 +30,6 @@ const KEYS: [place: string, keys: [key: string, what: string][]][] = [
   ],
 ]
 
-/** The list of keys. */
 export function KeyHelp({ isOpen, onOpen }: { isOpen: boolean; onOpen: (isOpen: boolean) => void }) {
   return (
     <Modal

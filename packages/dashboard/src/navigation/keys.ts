@@ -23,7 +23,6 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]')
 }
 
-/** Opens the list of keys. */
 export const KeyHelpContext = createContext<() => void>(() => undefined)
 export const useKeyHelp = () => useContext(KeyHelpContext)
 

@@ -14,7 +14,6 @@ interface CodeFrameProps {
   linkSource: SourceLink
 }
 
-/** The code around a line, which is marked. */
 export function CodeFrame({ snippet, location, isFailing, linkSource }: CodeFrameProps) {
   const lines = useMemo(() => readLines(snippet, location), [snippet, location])
   return (

@@ -8,7 +8,6 @@ interface ErrorNameProps {
   className?: string
 }
 
-/** An error as a link to its page. */
 export function ErrorName({ error: { fingerprint, message }, className = '' }: ErrorNameProps) {
   return (
     <Link

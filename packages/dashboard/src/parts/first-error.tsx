@@ -1,4 +1,3 @@
-/** The beginning of why something failed, where the service knows. */
 export function FirstError({ message }: { message: string | undefined }) {
   if (!message) return null
   return (

@@ -9,7 +9,6 @@ import { nounLink } from '../unit-links'
 export const CHIP =
   'inline-flex items-center gap-1 rounded border border-line bg-sunken px-1.5 text-[0.8125rem] leading-5 text-soft no-underline wrap-anywhere'
 
-/** The owner of a test, who leads to all that they own. */
 export function OwnerLink({ owner }: { owner: string }) {
   return (
     <Link

@@ -1,7 +1,6 @@
 import type { TestOutcome } from '@runledger/protocol'
 import { Badge, type Tone } from '../ui/badge'
 
-/** How the result of a test looks. */
 export const TEST_OUTCOME_LOOKS: Readonly<Record<TestOutcome, { word: string; tone: Tone }>> = {
   passed: { word: 'Passed', tone: 'good' },
   flaky: { word: 'Flaky', tone: 'warn' },

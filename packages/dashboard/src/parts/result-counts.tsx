@@ -8,7 +8,6 @@ const WORDS = [
   ['skipped', 'text-soft'],
 ] as const
 
-/** Results of tests in words, those that matter first. */
 export function ResultCountsText({ counts }: { counts: ResultCounts }) {
   const shown = WORDS.filter(([name]) => counts[name] > 0)
   if (shown.length === 0) return <span className="text-soft">no tests</span>

@@ -6,7 +6,6 @@ import { runLink } from '../links'
 import { ROW_LINK } from '../navigation/keys'
 import { Badge, type Tone } from '../ui/badge'
 
-/** How the state of a test looks. */
 export const STATE_LOOKS: Readonly<Record<TestState, { word: string; tone: Tone }>> = {
   healthy: { word: 'Healthy', tone: 'good' },
   flaky: { word: 'Flaky', tone: 'warn' },

@@ -8,7 +8,7 @@ import { KnownRunLink } from './known-run-link'
 interface UnitFailureProps {
   failure: RunFailure
   runId: string
-  /** How the unit, and others, did at this step before; undefined where it was not asked for. */
+  /** Earlier results of the unit and others at this step; undefined if not requested. */
   verdict: FailureVerdict | undefined
 }
 

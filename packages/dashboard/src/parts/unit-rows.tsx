@@ -14,7 +14,6 @@ import { FacetLink } from './noun-links'
 import { RevisionLink } from './revision-link'
 import { Unread } from './unread'
 
-/** Units of a part or a batch, each with its last run. */
 export function UnitRows({ wanted }: { wanted: UnitsWanted }) {
   const read = useInfiniteQuery(unitListQuery(wanted))
   if (!read.data) {

@@ -5,9 +5,9 @@ import { Loading } from '../ui/loading'
 
 interface UnreadProps {
   read: { isPending: boolean; error: Error | null; refetch: () => Promise<unknown> }
-  /** What is going on while nothing has come. */
+  /** The label while nothing has arrived. */
   label: string
-  /** What to say when nothing can come. */
+  /** The title if nothing can be read. */
   title: string
   rows: number
   rowClass?: string

@@ -5,9 +5,9 @@ import { Button } from './button'
 const TOLD_MS = 2_000
 
 interface CopyButtonProps {
-  /** What is copied; a function where it takes some work to make. */
+  /** A function if the text takes some work to make. */
   text: string | (() => string)
-  /** What the button is called where its word alone would not say which it is. */
+  /** The accessible name where the word alone is ambiguous. */
   label: string
   word?: string
 }
@@ -28,7 +28,7 @@ export function CopyButton({ text, label, word = 'Copy' }: CopyButtonProps) {
   )
 }
 
-/** Puts a text on the clipboard; tells whether it is there. */
+/** False if the text is not on the clipboard. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

@@ -7,7 +7,7 @@ interface EmptyStateProps {
   children?: ReactNode
 }
 
-/** What a place says that has nothing to show: why, and what to do about it. */
+/** Explains an empty place: why, and what to do about it. */
 export function EmptyState({ icon: Icon, title, children }: EmptyStateProps) {
   return (
     <div className="flex flex-col items-center gap-3 px-4 py-12 text-center">

@@ -8,7 +8,6 @@ import { UnitRows } from '../../parts/unit-rows'
 import { YieldTable } from '../../parts/yield-table'
 import { WhereUsed } from './where-used'
 
-/** A batch: the yields of its units beside those of others, what holds them, and the units themselves. */
 export function BatchPage() {
   const { number: asked } = useParams({ from: '/batches/$number' })
   const read = useQuery(batchQuery(asked))

@@ -8,7 +8,6 @@ import { unitLink } from '../../unit-links'
 import { Card } from '../../ui/card'
 import { Joined } from '../../ui/joined'
 
-/** The units that hold units of a batch, at any depth. */
 export function WhereUsed({ batch }: { batch: string }) {
   const read = useQuery(whereUsedQuery(batch))
   if (!read.data)

@@ -8,7 +8,7 @@ import { Button } from '../../ui/button'
 
 const FIELD = 'min-h-9 w-full rounded-md border border-soft bg-surface px-2'
 
-/** Adds a photo or a note to the last run, in the name of the station. What was begun stays with its run when another arrives. */
+/** Adds a photo or note of the station to the last run. A draft stays with its run when another arrives. */
 export function AttachForm({ run: last, at }: { run: RunListItem; at: AtStation }) {
   const { draft, run, change, attach } = useDraft(last, at)
   const id = useId()
@@ -71,7 +71,7 @@ const NOTHING: Draft = { note: '', attachedPhotos: 0 }
 
 const isEmpty = ({ note, photo }: Draft) => !photo && note.trim() === ''
 
-/** What is attached next, and to which run: the last one, or the one that was the last when it was begun. */
+/** A draft and its run: the last one when the draft was begun. */
 function useDraft(last: RunListItem, { key }: AtStation) {
   const queryClient = useQueryClient()
   const [draft, setDraft] = useState(NOTHING)

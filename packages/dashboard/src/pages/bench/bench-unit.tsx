@@ -15,7 +15,6 @@ import { Badge } from '../../ui/badge'
 import { Card } from '../../ui/card'
 import { RelativeTime } from '../../ui/time-text'
 
-/** The scanned unit: its verdict in each procedure, and its last failures. */
 export function BenchUnit({ serialNumber, at }: { serialNumber: string | undefined; at: AtStation }) {
   if (serialNumber === undefined)
     return (

@@ -20,7 +20,6 @@ import { BuildRows } from './build-rows'
 
 const FACETS = { author: 'Author', commit: 'Commit' } as const
 
-/** The builds of a project and branch, the last started first. */
 export function BuildListPage() {
   const search = useSearch({ from: '/builds' })
   const navigate = useNavigate()

@@ -84,7 +84,6 @@ const COUNTS = [
   ['skipped', 'skipped', 'border-line text-soft'],
 ] as const
 
-/** Results of tests, each leading to those tests. */
 function Counts({ build: { group, tests } }: { build: Build }) {
   return (
     <p className="flex flex-wrap gap-2">

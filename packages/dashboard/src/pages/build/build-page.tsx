@@ -9,7 +9,6 @@ import { StaleNotice } from '../../ui/error-state'
 import { NoSuch } from '../../ui/no-such'
 import { BuildView } from './build-view'
 
-/** One build: what it is, what is missing, why it failed, what of that is new, and all its tests. */
 export function BuildPage() {
   const { group } = useParams({ from: '/builds/$group' })
   useListKeys()

@@ -10,7 +10,6 @@ import { Button } from '../../ui/button'
 
 const SHOWN_AT_ONCE = 100
 
-/** The runs of the build, failed ones first. */
 export function BuildRuns({ group }: { group: string }) {
   const read = useQuery(groupQuery(group))
   const [shown, setShown] = useState(SHOWN_AT_ONCE)

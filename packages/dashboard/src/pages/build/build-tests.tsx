@@ -19,7 +19,6 @@ import { Toggles } from '../../ui/toggles'
 
 const SORT_WORDS = { outcome: 'Failed first', duration: 'Longest first', name: 'By name' }
 
-/** All tests of the build with their results, failed ones first, searchable. */
 export function BuildTests({ group }: { group: string }) {
   const search = useSearch({ from: '/builds/$group' })
   const { outcome = [], q = '', sort = 'outcome' } = search

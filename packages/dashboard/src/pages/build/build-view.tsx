@@ -12,7 +12,6 @@ import { Causes } from './causes'
 import { FailuresByVerdict } from './failures-by-verdict'
 import { PageTitle } from '../../ui/page-title'
 
-/** A build from what it is down to its runs. */
 export function BuildView({ build, verdicts }: { build: Build; verdicts: VerdictList | undefined }) {
   const search = useSearch({ from: '/builds/$group' })
   const hasFailures = build.causes_count > 0 || (verdicts?.data.length ?? 0) > 0

@@ -10,7 +10,7 @@ import { Joined } from '../../ui/joined'
 import { OutLink } from '../../ui/out-link'
 import { RelativeTime } from '../../ui/time-text'
 
-/** Where a build comes from, each fact leading to the builds that share it. */
+/** The origin of a build; each fact leads to the builds that share it. */
 export function listFacts(build: Build): Fact[] {
   const { branch, author, pull_request: pull, event, group, procedures } = build
   const ci = webLink(build.ci_build_url ?? '')

@@ -11,7 +11,6 @@ import { EmptyState } from '../../ui/empty-state'
 import { ComparePickers } from './compare-pickers'
 import { ComparisonView } from './comparison-view'
 
-/** A build or branch against another: what fails anew, what is fixed, slower, new and gone. */
 export function ComparePage() {
   const search = useSearch({ from: '/compare' })
   useListKeys()

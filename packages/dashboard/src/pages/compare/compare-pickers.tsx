@@ -9,7 +9,7 @@ import { PageHead } from '../../parts/page-head'
 import { Button } from '../../ui/button'
 import { Picker } from '../../ui/picker'
 
-/** Chooses the two sides; a build that the address names stays until a branch is chosen in its place. */
+/** Chooses the two sides; a build in the address stays until a branch replaces it. */
 export function ComparePickers({ search }: { search: CompareSearch & Scope }) {
   const { data: branches = [] } = useQuery(branchesQuery(search.procedure))
   const navigate = useNavigate()

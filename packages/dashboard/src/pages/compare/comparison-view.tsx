@@ -17,7 +17,6 @@ const LISTS = [
   ['gone', 'Gone tests', 'Only in the other.'],
 ] as const
 
-/** What differs between two builds, what matters most first. */
 export function ComparisonView({ comparison }: { comparison: Comparison }) {
   const { base, head, counts, new_errors: errors } = comparison
   const nameOf = (build: BuildReference) => build.branch ?? formatGroup(build.group)

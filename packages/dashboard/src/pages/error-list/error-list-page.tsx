@@ -25,7 +25,6 @@ const SORT_WORDS: Record<(typeof ERROR_SORTS)[number], string> = {
 
 const FACETS = { owner: 'Owner', tag: 'Tag' } as const
 
-/** Errors of tests, each once however often it happened. */
 export function ErrorListPage() {
   const search = useSearch({ from: '/errors' })
   const navigate = useNavigate()

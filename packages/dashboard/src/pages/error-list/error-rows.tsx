@@ -10,7 +10,6 @@ import { RelativeTime } from '../../ui/time-text'
 
 const SHOWN_BRANCHES = 3
 
-/** Errors with how often they happened, in how many tests, and when. */
 export function ErrorRows({ errors }: { errors: ErrorListItem[] }) {
   return (
     <ul

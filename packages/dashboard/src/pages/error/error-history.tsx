@@ -16,7 +16,6 @@ import { RelativeTime } from '../../ui/time-text'
 import { ErrorDays } from './error-days'
 import { PageTitle } from '../../ui/page-title'
 
-/** An error from its text down to the runs that had it. */
 export function ErrorHistory({ error }: { error: ErrorDetail }) {
   const title = firstLine(error.message)
   return (
@@ -46,7 +45,6 @@ export function ErrorHistory({ error }: { error: ErrorDetail }) {
   )
 }
 
-/** The tests that had it most often. */
 function ErrorTests({ error }: { error: ErrorDetail }) {
   return (
     <Card title={`Tests that had it (${error.tests_count.toLocaleString('en')})`}>

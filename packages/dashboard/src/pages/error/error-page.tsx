@@ -8,7 +8,6 @@ import { StaleNotice } from '../../ui/error-state'
 import { NoSuch } from '../../ui/no-such'
 import { ErrorHistory } from './error-history'
 
-/** One error: all of it, when it happened, and which tests had it. */
 export function ErrorPage() {
   const { fingerprint } = useParams({ from: '/errors/$fingerprint' })
   useListKeys()

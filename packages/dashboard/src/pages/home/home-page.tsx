@@ -13,7 +13,6 @@ import { LineRows } from './line-rows'
 import { NeedsYou } from './needs-you'
 import { ProjectRows } from './project-rows'
 
-/** Where every project stands, and what somebody should look at. */
 export function HomePage() {
   const { procedure } = useSearch({ from: '/' })
   useListKeys()

@@ -11,7 +11,6 @@ import { Badge } from '../../ui/badge'
 import { Card } from '../../ui/card'
 import { RelativeTime } from '../../ui/time-text'
 
-/** Each project of software: its last builds, the last of them, and how its tests do. */
 export function ProjectRows({ projects }: { projects: HomeProject[] }) {
   return (
     <Card title="Projects">

@@ -54,7 +54,7 @@ export function buildRequest(
   }
 }
 
-/** Parameters that are still missing: required ones that are empty, and what no path can have. */
+/** Required parameters without a value, or with one that no path can have. */
 export function listMissing(operation: DescribedOperation, values: FieldValues): string[] {
   return (operation.parameters ?? [])
     .filter(

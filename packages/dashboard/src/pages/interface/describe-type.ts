@@ -15,7 +15,7 @@ export function resolveSchema(schema: JsonSchema, components: Components): JsonS
   return { ...components[name], ...beside }
 }
 
-/** The members of a union that is no union with null alone; undefined for what has one type. */
+/** A schema without null, and whether it allowed null. */
 export function withoutNull(schema: JsonSchema): { schema: JsonSchema; takesNull: boolean } {
   const members = schema.anyOf ?? schema.oneOf
   if (members) {
@@ -59,7 +59,7 @@ function describeInner(schema: JsonSchema, components: Components): string {
   return `${schema.type ?? 'anything'}${schema.format === undefined ? '' : `, ${schema.format}`}`
 }
 
-/** The limits of a value in words: `1 to 255 characters`, `at least 0`; undefined when it has none worth telling. */
+/** The limits of a value in words: `1 to 255 characters`, `at least 0`; undefined without useful ones. */
 export function describeLimits(schema: JsonSchema): string | undefined {
   const { schema: inner } = withoutNull(schema)
   const limits = [

@@ -10,7 +10,7 @@ interface InterfaceHeadProps {
   onApiKey: (apiKey: string) => void
 }
 
-/** What holds for every operation, the search, and the key to try them with. */
+/** Facts about every operation, the search, and the key to try them with. */
 export function InterfaceHead({ description, search, onSearch, onApiKey }: InterfaceHeadProps) {
   const [server] = description.servers
   return (

@@ -11,7 +11,6 @@ import { listOperations } from './list-operations'
 import { OperationGroupCard } from './operation-group'
 import { PageTitle } from '../../ui/page-title'
 
-/** The whole interface to read and to try, made from the service's own description. */
 export function InterfacePage() {
   const read = useQuery(descriptionQuery)
   if (read.data) return <InterfaceView description={read.data} />

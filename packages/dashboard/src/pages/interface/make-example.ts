@@ -3,7 +3,7 @@ import { resolveSchema, withoutNull, type Components } from './describe-type'
 
 const MAX_DEPTH = 6
 
-/** The least that fits a schema: what is required, each with its example, its first choice or its name. */
+/** The smallest example of a schema: its required fields, each by its example, first choice or name. */
 export function makeExample(schema: JsonSchema, components: Components): unknown {
   return makeValue(schema, components, { name: 'text', depth: 0 })
 }

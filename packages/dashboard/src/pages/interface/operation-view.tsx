@@ -10,7 +10,6 @@ interface OperationViewProps {
   apiKey: string
 }
 
-/** What an operation takes and answers, who may use it, its errors, and a form to try it. */
 export function OperationView({ operation, description, apiKey }: OperationViewProps) {
   const { schemas } = description.components
   const { parameters = [], requestBody, responses } = operation

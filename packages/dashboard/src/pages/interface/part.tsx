@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 
-/** A titled part of what is told of an operation. */
 export function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className="min-w-0">

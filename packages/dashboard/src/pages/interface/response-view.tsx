@@ -1,7 +1,6 @@
 import type { TriedResponse } from '../../api/try-request'
 import { Badge } from '../../ui/badge'
 
-/** What came back: status, time, media type and the text of it. */
 export function ResponseView({ response }: { response: TriedResponse }) {
   const { status, statusText, durationMs, contentType, text, isCut } = response
   return (

@@ -28,7 +28,6 @@ const DEFINED = [
   'pareto',
 ] as const
 
-/** The yields of one procedure, by what they are asked for, and the measurements that fail in it. */
 export function LineProcedurePage() {
   const { procedure } = useParams({ from: '/line/$procedure' })
   const { days = DEFAULT_DAYS, by = DEFAULT_BY } = useSearch({ from: '/line/$procedure' })

@@ -13,7 +13,6 @@ const SHOWN: [key: keyof Yields, name: string, as: DefinitionName][] = [
   ['last_pass', 'Last pass', 'laterPasses'],
 ]
 
-/** The yields of the period by each definition, and those of samples apart. */
 export function YieldNumbers({ yields: { total, samples, days } }: { yields: YieldList }) {
   return (
     <section aria-label={`Yields of ${days} days`} className="flex flex-col gap-2">

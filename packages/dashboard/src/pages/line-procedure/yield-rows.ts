@@ -17,7 +17,7 @@ export function nameRow(by: YieldGroup, key: string | null): string {
   return by === 'week' ? `Week of ${DATE.format(Date.parse(key))}` : key
 }
 
-/** The row with the lowest first-pass yield, of those with enough units; none where all of them passed. */
+/** The row with the lowest first-pass yield among those with enough units; undefined if all of them passed. */
 export function findWorst(rows: readonly YieldRow[]): YieldRow | undefined {
   const rateOf = ({ first_pass: first }: YieldRow) => first.rate ?? 1
   const [worst] = rows

@@ -10,7 +10,7 @@ const COLUMNS =
   'md:grid md:grid-cols-[minmax(0,1.4fr)_minmax(6rem,1fr)_minmax(11rem,1.2fr)_6rem_6rem_6rem] md:items-center md:gap-x-4'
 const SHOWN_AT_FIRST = 30
 
-/** The yields of each row: the last ones first where they follow in time, else in the order of names. */
+/** The yields of each row, the last first if rows follow in time, else by name. */
 export function YieldTable({ yields: { by, data, procedure, has_more: hasMore } }: { yields: YieldList }) {
   const [isWhole, setIsWhole] = useState(false)
   const isTime = by === 'day' || by === 'week'

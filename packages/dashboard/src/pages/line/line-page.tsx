@@ -15,7 +15,6 @@ import { EmptyState } from '../../ui/empty-state'
 import { StaleNotice } from '../../ui/error-state'
 import { ProcedureRows } from './procedure-rows'
 
-/** Every procedure of the production line: its yield, whether it is in control, its worst measurement and batch. */
 export function LinePage() {
   const { procedure, days = DEFAULT_DAYS } = useSearch({ from: '/line' })
   const navigate = useNavigate()

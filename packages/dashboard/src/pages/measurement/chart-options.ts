@@ -3,7 +3,6 @@ import type UPlot from 'uplot'
 import type { ChartLook, ChartOptions } from '../../parts/chart/chart'
 import { lookOf } from './point-looks'
 
-/** A value of a chart in its order. */
 export interface ChartPoint {
   value: number
   startedAt: string

@@ -58,7 +58,7 @@ export function Drifts({ found, days }: { found: LineMeasurement; days: LineDays
   )
 }
 
-/** The last changes in one direction, as one: a slow drift shows as several steps. */
+/** The last changes in one direction as one: a slow drift shows as several steps. */
 function Trend({ found: { drifts, unit } }: { found: LineMeasurement }) {
   const trend = findTrend(drifts)
   if (!trend) return null

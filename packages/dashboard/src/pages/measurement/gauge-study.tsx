@@ -18,7 +18,7 @@ interface GaugeStudyProps {
   procedure: string
 }
 
-/** How much of the variation the gauge makes, where golden units were measured repeatedly; nothing else. */
+/** The gauge's share of the variation; nothing unless golden units were measured repeatedly. */
 export function GaugeStudy({ search: { phase, measurement, days }, procedure }: GaugeStudyProps) {
   const { data } = useQuery(
     gaugeStudyQuery({ procedure_id: procedure, phase, measurement, days: Number(days) }),

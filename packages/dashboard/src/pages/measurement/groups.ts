@@ -3,7 +3,6 @@ import type { Colouring } from '../../line-search'
 
 export type LineValue = LineMeasurement['values'][number]
 
-/** The values of one batch, station or version. */
 export interface ValueGroup {
   /** null for values without one. */
   name: string | null
@@ -19,10 +18,7 @@ export interface ValueGroup {
 /** How many groups get a colour and a shape of their own. */
 export const LOOKS = 6
 
-/**
- * Groups values. Those that differ most from the others come first, weighed by the root of their size, and the first of them
- * have a look of their own.
- */
+/** Groups values. Groups that differ most from the others, weighed by the root of their size, come first and get own looks. */
 export function groupValues(values: readonly LineValue[], by: Colouring): ValueGroup[] {
   const groups = new Map<string | null, LineValue[]>()
   for (const value of values) {

@@ -3,7 +3,6 @@ import { formatCount } from '@runledger/presentation'
 import { formatAmount } from '../../format/line'
 import { Card } from '../../ui/card'
 
-/** How often which values came, with the limits. */
 export function Histogram({ found }: { found: LineMeasurement }) {
   return (
     <Card title="Distribution">

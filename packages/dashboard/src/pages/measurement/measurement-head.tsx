@@ -28,7 +28,6 @@ interface MeasurementHeadProps extends MeasurementViewProps {
   onChange: (part: MeasurementSearch) => void
 }
 
-/** What is measured, its numbers, and what chooses the values and the limits. */
 export function MeasurementHead({ found, search, onChange }: MeasurementHeadProps) {
   const { procedure, unit, phase, measurement } = found
   const amount = (value: number | null) => formatAmount(value, unit)

@@ -9,7 +9,6 @@ import { StaleNotice } from '../../ui/error-state'
 import { NoSuch } from '../../ui/no-such'
 import { MeasurementView } from './measurement-view'
 
-/** One measurement: whether it is in control and capable, since when it drifts, and which station or batch differs. */
 export function MeasurementPage() {
   const { procedure } = useParams({ from: '/line/$procedure/measurement' })
   const search = useSearch({ from: '/line/$procedure/measurement' })

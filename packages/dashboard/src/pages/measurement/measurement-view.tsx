@@ -19,7 +19,6 @@ import type { MeasurementViewProps } from './view-props'
 
 const ControlChart = lazy(async () => ({ default: (await import('./control-chart')).ControlChart }))
 
-/** A measurement from its verdicts down to its gauge. */
 export function MeasurementView({ found, search }: MeasurementViewProps) {
   const navigate = useNavigate()
   const change = (part: MeasurementSearch) =>

@@ -16,7 +16,7 @@ const SHAPES: readonly (readonly Point[])[] = [
 ]
 const COLOURS = ['--accent', '--warn', '--code-keyword', '--good', '--code-string', '--ink']
 
-/** How the points of a group look: shape and colour, since a colour alone tells too little. Those without a look are grey dots. */
+/** The shape and colour of a group's points, since a colour alone says too little; grey dots without a look. */
 export function lookOf(look: number | undefined): { points: readonly Point[]; colour: string } {
   return {
     points: SHAPES[look ?? 0] ?? [],

@@ -11,7 +11,7 @@ interface Trend {
   steps: number
 }
 
-/** The changes up to the last one that go its way without one the other way between them. */
+/** The last changes in one direction, not interrupted by one in the other. */
 export function findTrend(drifts: readonly Drift[]): Trend | undefined {
   const last = drifts.at(-1)
   if (!last) return undefined

@@ -13,7 +13,6 @@ import type { LineValue } from './groups'
 const MOST_ROWS = 500
 const HEADS = ['Started', 'Unit', 'Value', 'Limits', 'Verdict', 'Station', 'Batch', 'Version', 'Breaks rule']
 
-/** The values behind the charts, the newest first. */
 export function ValueTable({ found }: { found: LineMeasurement }) {
   const [isOpen, setIsOpen] = useState(false)
   const { values, measurement } = found

@@ -5,7 +5,6 @@ import { EMPTY_FILTER } from '../../run-filter'
 import { EmptyState } from '../../ui/empty-state'
 import { PageTitle } from '../../ui/page-title'
 
-/** For an address that leads nowhere. */
 export function NotFoundPage() {
   return (
     <>

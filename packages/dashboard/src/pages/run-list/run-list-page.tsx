@@ -22,7 +22,6 @@ import { mergePages } from './merge-pages'
 // The pickers of the page show the other two.
 const { procedure: _procedure, branch: _branch, ...FACETS } = RUN_FACETS
 
-/** All runs, or those that the filter in the address lets through, newest first. */
 export function RunListPage() {
   const filter = fromFilterSearch(useSearch({ from: '/runs' }))
   const navigate = useNavigate()

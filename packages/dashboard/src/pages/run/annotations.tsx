@@ -1,7 +1,6 @@
 import type { Phase } from '@runledger/protocol'
 import { listAnnotations, webLink } from '@runledger/presentation'
 
-/** What a test says of itself, such as the issue that it is about. */
 export function Annotations({ phase }: { phase: Pick<Phase, 'annotations' | 'owner'> }) {
   const annotations = listAnnotations(phase)
   if (annotations.length === 0) return null

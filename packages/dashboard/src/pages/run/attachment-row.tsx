@@ -16,7 +16,6 @@ export function addressOf({ download_url: url }: RunAttachment): string | undefi
   return url === null ? undefined : attachmentLink(url)
 }
 
-/** Downloads an attachment under its own file name. */
 export function DownloadLink({ attachment, fileName }: PlacedAttachment) {
   const address = addressOf(attachment)
   if (address === undefined) return <span className="text-sm text-soft">not stored</span>

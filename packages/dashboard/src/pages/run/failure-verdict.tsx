@@ -5,7 +5,7 @@ import { KnownRunLink } from '../../parts/known-run-link'
 import { Badge } from '../../ui/badge'
 import { useRunFacts } from './run-context'
 
-/** Whether a failure is new, and what says so; nothing while it is not known, and for what is no test's. */
+/** Whether a failure is new, and the evidence; nothing while unknown, and for errors that belong to no test. */
 export function FailureVerdict({ node }: { node: StepNode }) {
   const { run, tree } = useRunFacts()
   const { data } = useQuery({ ...runVerdictsQuery(run.id), enabled: run.outcome !== 'PASS' })

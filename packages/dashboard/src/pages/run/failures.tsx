@@ -32,7 +32,6 @@ import { StepFacts, StepName } from './step-facts'
 
 const CARD_PX = 500
 
-/** The id of a failure's element. */
 export function failureId(index: number): string {
   return `failure-${index}`
 }
@@ -40,7 +39,7 @@ export function failureId(index: number): string {
 interface FailuresProps {
   /** Places of the failed steps to show, in their order. */
   shown: number[]
-  /** Which of them has to be there, wherever the window is. */
+  /** The failure that must be rendered, wherever the window is. */
   needed: number | undefined
 }
 

@@ -58,7 +58,7 @@ export function hasWords(words: string, texts: string[]): boolean {
   return wanted.every((word) => text.includes(word))
 }
 
-/** The places of the steps that match, and of those that lead to them or were measured in them; undefined for all. */
+/** Indexes of matching steps, of their outer steps, and of values measured in them; undefined for all. */
 export function filterSteps(tree: StepTree, filter: StepFilter): Set<number> | undefined {
   if (filter.className === undefined && filter.words.trim() === '') return undefined
   const shown = new Set<number>()

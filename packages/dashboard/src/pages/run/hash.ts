@@ -12,7 +12,7 @@ export function logLineHash(attachmentId: string, line: number): string {
   return `log-${attachmentId}-${line}`
 }
 
-/** Reads what an address names; nothing where it is no such thing. */
+/** Reads the target of an address; empty for other text. */
 export function parseHash(hash: string): HashTarget {
   const step = /^step-(\d{1,7})$/.exec(hash)
   if (step) return { step: Number(step[1]) }

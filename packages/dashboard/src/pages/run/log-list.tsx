@@ -9,7 +9,6 @@ const WORDS = { DEBUG: 'Debug', INFO: 'Info', WARNING: 'Warning', ERROR: 'Error'
 const ROW_PX = 61
 const MAX_WITHIN = 50
 
-/** What the test program logged, in the order sent. */
 export function LogList({ logs }: { logs: readonly RunLog[] }) {
   return (
     <Card title="Log entries">
@@ -18,7 +17,6 @@ export function LogList({ logs }: { logs: readonly RunLog[] }) {
   )
 }
 
-/** Entries of a log below each other. */
 export function LogEntries({ logs }: { logs: readonly RunLog[] }) {
   return (
     <LazyList

@@ -1,7 +1,6 @@
 import { deriveKind, type PlacedAttachment } from '@runledger/presentation'
 import { addressOf, AttachmentRow, describeAttachment, DownloadLink } from './attachment-row'
 
-/** A video or a sound, played in place. */
 export function MediaPlayer({ attachment, fileName, preload }: PlacedAttachment & { preload: boolean }) {
   const address = addressOf(attachment)
   if (address === undefined) return <AttachmentRow attachment={attachment} fileName={fileName} />

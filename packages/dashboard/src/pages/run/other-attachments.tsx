@@ -5,7 +5,6 @@ import { SUITE_LOG_ANCHOR } from './attachment-text'
 
 interface OtherAttachmentsProps {
   attachments: RunAttachment[]
-  /** The text that is open from the start. */
   openId: string | undefined
 }
 

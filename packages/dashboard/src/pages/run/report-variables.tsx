@@ -4,7 +4,6 @@ import { Link } from '@tanstack/react-router'
 import { buildLink } from '../../history-links'
 import { Card } from '../../ui/card'
 
-/** Everything that the run says about itself by name. */
 export function ReportVariables({ variables }: { variables: RunDetail['metadata'] }) {
   return (
     <Card title="Report variables">

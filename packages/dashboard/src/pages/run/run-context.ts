@@ -37,7 +37,7 @@ export interface RunFacts {
   workers: Map<number, WorkerTest[]>
   /** The log of the run's suites, if there is one. */
   suiteLog: RunAttachment | undefined
-  /** Its id where it tells why the run failed. */
+  /** Its id if it explains why the run failed. */
   suiteLogId: string | undefined
 }
 

@@ -28,7 +28,6 @@ import { OutLink } from '../../ui/out-link'
 import { OutsideLimits } from '../../ui/outside-limits'
 import { RelativeTime } from '../../ui/time-text'
 
-/** What the run was and what it came to. */
 export function RunHead({ run }: { run: RunDetail }) {
   const { word, tone } = describeOutcome(run.outcome)
   const { file } = run.metadata
@@ -107,7 +106,7 @@ function listUnitFacts({ unit }: RunDetail): Fact[] {
   ]
 }
 
-/** Who operated, and which station or user put it on record; of software nobody asks for the latter. */
+/** The operator, and the station or user that recorded the run, except for software. */
 function listPeople(run: RunDetail): Fact[] {
   const { operated_by: operator, created_by_station: station, created_by_user: user } = run
   return [
@@ -123,7 +122,7 @@ function listPeople(run: RunDetail): Fact[] {
   ]
 }
 
-/** Its build's state stands beside it while not all of it is on record. */
+/** Shows the build's state while the build is incomplete. */
 function Group({ group }: { group: string }) {
   const { data: build } = useQuery(buildQuery(group))
   return (

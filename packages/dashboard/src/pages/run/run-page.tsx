@@ -8,7 +8,6 @@ import { StaleNotice } from '../../ui/error-state'
 import { NoSuch } from '../../ui/no-such'
 import { RunView } from './run-view'
 
-/** One run: what it came to, its steps with what they left behind, and everything else on record about it. */
 export function RunPage() {
   const { id } = useParams({ from: '/runs/$id' })
   const read = useQuery(runQuery(id))

@@ -21,7 +21,6 @@ import { SubUnits } from './sub-units'
 import { useStepFilter } from './use-step-filter'
 import { PageTitle } from '../../ui/page-title'
 
-/** A run from why it failed down to what it says about itself. */
 export function RunView({ run }: { run: RunDetail }) {
   const facts = useMemo(() => readRunFacts(run), [run])
   const hash = useLocation({ select: (location) => location.hash })
@@ -57,7 +56,7 @@ interface StepsProps {
   facts: RunFacts
   /** Place of the step that the address names. */
   step: number | undefined
-  /** Whether it names a line of a text of that step, which comes into view by itself. */
+  /** Whether it names a line of that step's text, which scrolls into view by itself. */
   isLine: boolean
 }
 
@@ -125,7 +124,7 @@ function findTargetStep({ bySteps, tree }: RunFacts, { step, log }: HashTarget):
   return undefined
 }
 
-/** Which failure is being looked at: the one that the address names, and those that one goes on to. */
+/** The current failure: the one in the address, then those that the user goes on to. */
 function useCurrentFailure(failures: number[], target: number | undefined) {
   const [place, setPlace] = useState<{ index: number; moves: number }>()
   useEffect(() => {

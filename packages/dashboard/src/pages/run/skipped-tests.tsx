@@ -9,7 +9,6 @@ import { StepName, Tags } from './step-facts'
 // More than these are shown when asked for.
 const FEW = 10
 
-/** The tests that did not run, and why. */
 export function SkippedTests({ tests }: { tests: SkippedTest[] }) {
   const { linkSource } = useRunFacts()
   return (

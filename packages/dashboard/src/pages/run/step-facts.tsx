@@ -30,7 +30,6 @@ export function StepFacts({ phase, hasAnnotations = false }: StepFactsProps) {
   )
 }
 
-/** Tags of a test. */
 export function Tags({ tags = [] }: { tags: string[] | undefined }) {
   return tags.map((tag) => <TagLink key={tag} tag={tag} />)
 }

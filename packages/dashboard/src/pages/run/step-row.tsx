@@ -27,7 +27,6 @@ const MEASURING_COLUMNS = 'md:grid md:grid-cols-[6.5rem_minmax(0,1fr)_minmax(0,1
 const INDENT_REM = 1.25
 const MAX_INDENTS = 8
 
-/** The id of a step's row. */
 export function rowId(index: number): string {
   return `row-${index}`
 }

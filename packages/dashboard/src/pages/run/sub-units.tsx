@@ -2,7 +2,6 @@ import type { RunDetail } from '@runledger/protocol'
 import { FacetLink } from '../../parts/noun-links'
 import { Card } from '../../ui/card'
 
-/** The units that are parts of the unit under test. */
 export function SubUnits({ subUnits }: { subUnits: RunDetail['sub_units'] }) {
   return (
     <Card title="Sub-units">

@@ -8,7 +8,6 @@ import { Loading } from '../../ui/loading'
 import { KeyForm } from './key-form'
 import { PageTitle } from '../../ui/page-title'
 
-/** Signs in with the one-time code of a sign-in link, or with an API key. */
 export function SignInPage() {
   const { code, next } = useSearch({ from: '/sign-in' })
   const navigate = useNavigate()

@@ -14,7 +14,6 @@ import { YieldTable } from '../../parts/yield-table'
 import { EMPTY_FILTER } from '../../run-filter'
 import { Card } from '../../ui/card'
 
-/** A station: its procedures, its yields beside those of the other stations, and its last runs. */
 export function StationPage() {
   const { id } = useParams({ from: '/stations/$id' })
   const read = useQuery(stationQuery(id))

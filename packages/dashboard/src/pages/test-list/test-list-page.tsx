@@ -30,7 +30,6 @@ const SORT_WORDS: Record<(typeof TEST_SORTS)[number], string> = {
   name: 'By name',
 }
 
-/** Tests with how often they fail, how flaky and how slow they are. */
 export function TestListPage() {
   const search = useSearch({ from: '/tests' })
   const navigate = useNavigate()

@@ -14,7 +14,6 @@ import { MinuteTime } from '../../ui/time-text'
 
 const SAMPLES = { golden: 'Golden sample', failing: 'Failing sample', ignored: 'Left out of statistics' }
 
-/** What the unit is, with its photo. */
 export function UnitHead({ history }: { history: LineUnit }) {
   const { unit } = history
   const photo = findPhoto(history)

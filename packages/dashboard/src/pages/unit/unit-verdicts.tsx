@@ -6,7 +6,6 @@ import { ProcedureLink } from '../../parts/noun-links'
 import { VerdictBadge } from '../../parts/unit-verdict'
 import { MinuteTime } from '../../ui/time-text'
 
-/** The verdict of each procedure, as large as a certificate needs it. */
 export function UnitVerdicts({ verdicts }: { verdicts: UnitVerdict[] }) {
   if (verdicts.length === 0)
     return (

@@ -8,7 +8,6 @@ import { UnitTree } from './unit-tree'
 import { UnitValues } from './unit-values'
 import { UnitVerdicts } from './unit-verdicts'
 
-/** The parts of a unit's page, in the order of a certificate. */
 export function UnitView({ history }: { history: LineUnit }) {
   useListKeys()
   return (
