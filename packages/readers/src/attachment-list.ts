@@ -10,10 +10,9 @@ interface EmbeddedFile {
   data: string | undefined
 }
 
-/** The files of a report, each named after its step. */
 export class AttachmentList {
   readonly attachments: ImportedAttachment[] = []
-  /** Names of those whose bytes are not in the report: their client uploads them by themselves. */
+  /** Names of files without bytes in the report: their client uploads them. */
   readonly declared: string[] = []
   readonly #taken = new Set<string>()
 

@@ -4,7 +4,7 @@ import { type FilePath, ReadError, type ReadIssue } from './read-error'
 const MAX_ISSUES = 10
 const MAX_SHOWN = 60
 
-/** A value of a file in the shape that a reader needs. @throws ReadError naming each place that differs */
+/** @throws ReadError naming each place that differs from the schema */
 export function checkShape<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,

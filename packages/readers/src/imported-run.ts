@@ -3,7 +3,6 @@ import type * as z from 'zod'
 
 type Sent = z.input<typeof CreateV2RunRequestSchema>
 
-/** A file as a run of `POST /v2/runs`, and the parts that this request has no room for. */
 export interface ImportedRun {
   /** The procedure that the file names; undefined where it names none. */
   procedureId: string | undefined
@@ -17,7 +16,6 @@ export interface ImportedRun {
   metadata: [name: string, value: MetadataValue][]
   /** Files within the file. */
   attachments: ImportedAttachment[]
-  /** Names of files that belong to the run and are not in the file. */
   declaredAttachments: string[]
   /** Changes and omissions, shown to the user. */
   warnings: string[]

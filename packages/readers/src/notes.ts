@@ -3,7 +3,7 @@ import { type FilePath, formatPath } from './read-error'
 
 const MAX_NOTES = 20
 
-/** Changes and omissions of a reader. The first ones are kept word for word, the rest are counted. */
+/** Changes and omissions of a reader: the first ones word for word, then only their number. */
 export class Notes {
   readonly #warnings: string[] = []
   #others = 0
@@ -13,7 +13,7 @@ export class Notes {
     else this.#others += 1
   }
 
-  /** A text as it can be stored; it is noted when that differs. */
+  /** A storable text; a change is noted. */
   text(text: string, path: FilePath): string {
     if (text.length <= MAX_TEXT_LENGTH && isStorable(text)) return text
     const what = text.length > MAX_TEXT_LENGTH ? `was cut at ${MAX_TEXT_LENGTH} characters` : UNSTORABLE
@@ -21,7 +21,7 @@ export class Notes {
     return toStorableText(text)
   }
 
-  /** A text of any length as it can be stored. */
+  /** A storable text of any length. */
   longText(text: string, path: FilePath): string {
     if (isStorable(text)) return text
     this.add(path, UNSTORABLE)

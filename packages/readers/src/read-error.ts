@@ -1,4 +1,3 @@
-/** A place in a file: member names and list indexes of JSON, or a row and a column. */
 export type FilePath = readonly (string | number)[]
 
 export interface ReadIssue {

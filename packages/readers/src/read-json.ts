@@ -3,7 +3,7 @@ import { decodeText } from './decode-text'
 import { fileOf } from './read-error'
 import { toStandardJson } from './standard-json'
 
-/** Each costs memory, however short it is written. */
+/** Each value costs memory, however short it is. */
 const MAX_VALUES = 2_000_000
 
 const [COMMA, OPEN, BRACKET] = new TextEncoder().encode(',{[')

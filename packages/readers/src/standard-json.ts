@@ -53,7 +53,7 @@ export async function toStandardJson(bytes: Uint8Array, pace?: Pace): Promise<Ui
   return whole
 }
 
-/** Tells of each such name outside of texts. */
+/** Reports each such name outside of texts. */
 async function findNames(
   bytes: Uint8Array,
   found: (at: number, name: (typeof NAMES)[number]) => void,

@@ -36,7 +36,7 @@ export class TimeReader {
     return us === undefined ? undefined : formatTimestampUs(us)
   }
 
-  /** Microseconds since the Unix epoch, of what a clock in the zone shows, given as if it were UTC. */
+  /** Microseconds since the Unix epoch of a local time that is given as if it were UTC. */
   fromLocalUs(localUs: number): number {
     this.#hasLocal = true
     const offsetMs = this.#offsetMs(localUs / 1000)

@@ -71,7 +71,7 @@ export function readTime(element: XmlElement, name: string, times: TimeReader): 
   ])
 }
 
-/** A result as a value; one that is neither a number, a text nor a list of numbers as texts. */
+/** A result as a value; as texts if it is neither a number, a text nor a list of numbers. */
 function readResult(result: XmlElement, stepName: string): { value?: StepValue; texts: string[] } {
   const named = attributeOf(result, 'name') ?? ''
   const name = KINDS.has(named) ? stepName : named
@@ -113,7 +113,7 @@ function readLimits(limits: XmlElement | undefined, value: AtmlValue['value']): 
   return readComparison(isTolerance && comparison === 'EQ' ? 'EQT' : comparison, limit, undefined)
 }
 
-/** Two limits: `AND` wants a value between them, `OR` one outside. */
+/** Two limits: `AND` requires a value between them, `OR` one outside. */
 function readPair(pair: XmlElement): Limits {
   const [first, second] = childrenOf(pair, 'Limit').map((limit) => {
     const datum = find(limit, 'Datum')
@@ -136,7 +136,6 @@ function listErrors(element: XmlElement): string[] {
   return childrenOf(element, 'Events').flatMap(messages)
 }
 
-/** Data and parameters of a step. */
 function listFurther(element: XmlElement): string[] {
   const parameters = childrenOf(find(element, 'Parameters'), 'Parameter')
   return [

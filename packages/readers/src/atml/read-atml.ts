@@ -74,7 +74,7 @@ function findPartNumber(identification: XmlElement | undefined): string | undefi
   return attributeOf(part, 'number')
 }
 
-/** TestStand writes UNKNOWN where nobody said one. */
+/** TestStand writes UNKNOWN for an unknown name. */
 function nameOf(element: XmlElement | undefined): string | undefined {
   const text = textOf(element)
   return text === 'UNKNOWN' ? undefined : text

@@ -4,7 +4,7 @@ import type { LineFormat } from './read-line-file'
 const LOOKED_AT = 64 * 1024
 const FILE_ATTRIBUTES = 10
 
-/** The format of a file by its content; undefined for one that is of no production line. */
+/** Undefined for a file of no production-line format. */
 export function findLineFormat(bytes: Uint8Array): LineFormat | undefined {
   const start = unpackStart(bytes)
   if (isStdf(start)) return 'STDF'
@@ -18,7 +18,7 @@ export function findLineFormat(bytes: Uint8Array): LineFormat | undefined {
   return name === 'TSReport' || name === 'Reports' || name === 'Report' ? 'TESTSTAND' : undefined
 }
 
-/** Bytes that were not compressed, from the start. */
+/** The first bytes, decompressed if necessary. */
 function unpackStart(bytes: Uint8Array): Uint8Array {
   const start = bytes.subarray(0, LOOKED_AT)
   if (start[0] !== 0x1f || start[1] !== 0x8b) return start

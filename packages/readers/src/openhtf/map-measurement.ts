@@ -8,7 +8,6 @@ import { readValidators } from './validators'
 
 type MeasurementInput = z.input<typeof MeasurementInputSchema>
 
-/** One entry of a phase's `measurements`. */
 export function mapMeasurement(
   [name, sent]: [name: string, sent: unknown],
   at: FilePath,
@@ -30,7 +29,7 @@ export function mapMeasurement(
   }
 }
 
-// One whose value was set in part only, or that its phase did not reach, has no verdict.
+// Measurements that were set only in part, or never reached, have no verdict.
 function mapOutcome(outcome: OpenHtfMeasurement['outcome']): MeasurementOutcome {
   return outcome === 'PASS' || outcome === 'FAIL' ? outcome : 'UNSET'
 }

@@ -9,13 +9,11 @@ import { type Phase, PhaseSchema } from './report-schema'
 type PhaseInput = z.input<typeof PhaseInputSchema>
 type ErrorInput = z.input<typeof TestErrorInputSchema>
 
-/** A phase, and the files that it has. */
 export interface MappedPhase {
   phase: PhaseInput
   attachments: NonNullable<Phase['attachments']>
 }
 
-/** An entry of a report's `phases`. */
 export function mapPhase(sent: unknown, at: FilePath, notes: Notes): MappedPhase {
   const phase = checkShape(PhaseSchema, sent, at)
   const startedAt = phase.start_time_millis

@@ -81,7 +81,7 @@ function mapPeriod({ start_time_millis: start, end_time_millis: end = start }: R
 
 type Phases = NonNullable<ImportedRun['run']['phases']>
 
-/** Why a run failed in which no phase did: a plug that could not start, say. */
+/** Why a run failed without a failed phase, for example a plug that did not start. */
 function listUnplacedErrors(
   { outcome, outcome_details: details = [] }: Report,
   phases: Phases,

@@ -3,7 +3,6 @@ import type * as z from 'zod'
 
 type Validator = z.input<typeof ValidatorInputSchema>
 
-/** Limits and validators of a measurement. */
 export interface Checks {
   lower_limit?: number
   upper_limit?: number
@@ -20,7 +19,7 @@ const EXACTLY = /^'x' matches \/\^(.*)\$\/$/s
 const MATCH = /^'x' matches \/(.*)\/$/s
 const WITHIN = new RegExp(`^'x' is within (${NUMBER})% of (${NUMBER})\\.?(?: Marginal: .*)?$`)
 
-/** Validators as OpenHTF writes them: the texts of Python's `str`. One it alone understands is kept as an expression. */
+/** Validators as OpenHTF writes them: texts of Python's `str`. Unknown ones are kept as expressions. */
 export function readValidators(texts: readonly string[], outcome: MeasurementOutcome): Checks {
   const checks: Checks = {}
   const validators: Validator[] = []

@@ -15,7 +15,6 @@ export interface CollectOptions {
   pace: Pace | undefined
 }
 
-/** A part under test, at one site of a head. */
 interface OpenPart {
   startedAtUs: number
   tests: TestRecord[]
@@ -58,7 +57,7 @@ class PartCollector {
   readonly #wafers = new Map<number, string | undefined>()
   #sites: Lot['sites'] = {}
   #lot: LotRecord | undefined
-  /** Parts have no times: those of one touchdown begin together, when the ones before have ended. */
+  /** Parts have no times: those of one touchdown begin together, after the end of the ones before. */
   #nowUs = 0
   #endUs = 0
 

@@ -40,7 +40,6 @@ const has = (flags: number | undefined, bit: number) => ((flags ?? 0) & (1 << bi
 
 type Decode = (fields: FieldReader, at: FilePath) => LineRecord
 
-/** How each record that is read is decoded, by its type and subtype. */
 export const DECODERS: Readonly<Record<string, Decode>> = {
   '1.10': (fields, at) => {
     const setUp = fields.u4() ?? 0

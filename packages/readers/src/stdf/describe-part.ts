@@ -55,9 +55,7 @@ function listLot({ lot, sites }: Lot): UnitReport['metadata'] {
     .map(([name, text]) => [name.toLowerCase(), text])
 }
 
-/**
- * The part id where it looks like a serial number. A counter is made unique by the lot, a die by the lot, the wafer and its place.
- */
+/** The part id if it looks like a serial number. A counter is made unique by the lot; a die by lot, wafer and place. */
 function nameUnit({ partId, x, y, at }: PartEndRecord, lot = '', wafer?: string): string {
   const isCounter = partId === undefined || /^\d{1,6}$/.test(partId)
   if (!isCounter) return partId

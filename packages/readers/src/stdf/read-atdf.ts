@@ -106,7 +106,6 @@ const MIR_FIELDS = [
   ],
 ].flat()
 
-/** How each record that is read is decoded. */
 const DECODERS: Readonly<Record<string, (fields: AtdfFields, context: Context) => LineRecord>> = {
   MIR: (fields, { times }) => {
     const { START_T: start = '', ...texts } = fields.texts(MIR_FIELDS)

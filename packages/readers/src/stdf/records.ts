@@ -1,6 +1,5 @@
 import type { FilePath } from '../read-error'
 
-/** What STDF and ATDF say of a lot. Names as in the STDF V4 specification. */
 export interface LotRecord {
   type: 'MIR'
   at: FilePath
@@ -53,14 +52,14 @@ export interface TestRecord extends Placed {
   test: number
   verdict: 'PASS' | 'FAIL' | undefined
   wasExecuted: boolean
-  /** What makes the results no use, such as `alarm`. */
+  /** Flags that make the results useless, such as `alarm`. */
   flags: readonly string[]
   /** Already multiplied where the file is scaled. */
   results: readonly number[]
   isScaled: boolean
   text: string | undefined
   remark: string | undefined
-  /** Undefined: as in the first record of the test. Null: there is none. */
+  /** Undefined: as in the test's first record. Null: no limit. */
   low: number | null | undefined
   high: number | null | undefined
   units: string | undefined

@@ -2,7 +2,7 @@ import type { PhaseOutcome } from '@runledger/protocol'
 import type { Step, StepValue } from '../unit/report'
 import type { TestRecord } from './records'
 
-/** What the first record of a test says for all later ones. */
+/** Facts of a test's first record that later ones inherit. */
 interface TestDefaults {
   name: string
   low: number | null | undefined
@@ -25,7 +25,7 @@ const PREFIXES: Readonly<Record<number, string>> = {
   [-12]: 'T',
 }
 
-/** Maps results of tests, each with what the first result of its test says. */
+/** Maps results of tests, each with the inherited facts of its first record. */
 export class TestMapper {
   readonly #defaults = new Map<string, TestDefaults>()
   /** The test that has a name. */
@@ -39,7 +39,7 @@ export class TestMapper {
     this.#defaults.set(key, { name: this.#nameTest(record), low, high, units, scale })
   }
 
-  /** Two tests of one text are told apart by their numbers. */
+  /** Numbers distinguish tests with equal texts. */
   #nameTest({ text, test }: TestRecord): string {
     const named = text ?? `Test ${test}`
     const owner = this.#names.get(named)
@@ -94,7 +94,7 @@ function findOutcome({ verdict, wasExecuted, flags }: TestRecord): PhaseOutcome 
   return verdict ?? 'PASS'
 }
 
-/** A number times a power of ten, without the dust of binary fractions. */
+/** Multiplies by a power of ten without binary rounding errors. */
 function shift(value: number, exponent: number): number {
   return exponent === 0 || !Number.isFinite(value) ? value : Number((value * 10 ** exponent).toPrecision(9))
 }

@@ -7,7 +7,7 @@ import type { Row, Table } from './parse-csv'
 export class Cells {
   readonly #table: Table
   readonly #times: TimeReader
-  /** The value that all rows have in a column, for columns that were read. */
+  /** The common value of all rows in a column, for columns that were read. */
   readonly #same = new Map<string, string | undefined>()
 
   constructor(table: Table, times: TimeReader) {
@@ -15,7 +15,6 @@ export class Cells {
     this.#times = times
   }
 
-  /** Some of the rows, as a table of their own. */
   pick(rows: readonly Row[]): Cells {
     return new Cells({ ...this.#table, rows }, this.#times)
   }
@@ -41,7 +40,6 @@ export class Cells {
     return this.#table.rows[row]?.cells[index]?.trim() || undefined
   }
 
-  /** The row and column as the file counts them. */
   placeOf(row: number, column = ''): FilePath {
     return [`row ${this.#table.rows[row]?.number}`, column]
   }
@@ -85,7 +83,6 @@ export class Cells {
     return this.#times.hasLocal
   }
 
-  /** A field in one row. */
   field(row: number, field: TextField | undefined): string | undefined {
     if (field === undefined) return undefined
     if ('value' in field) return field.value
@@ -93,7 +90,7 @@ export class Cells {
     return columns.flatMap((column) => this.at(row, column) ?? []).join(' ') || undefined
   }
 
-  /** A field of the run, which every row must say alike. @throws ReadError */
+  /** A field of the run: all rows must agree. @throws ReadError */
   same(field: TextField | undefined): string | undefined {
     if (field === undefined) return undefined
     if ('value' in field) return field.value
@@ -128,7 +125,7 @@ const FAILED = new Set(['fail', 'failed', 'nok', 'ng', 'false', 'bad', '0', 'no'
 
 type AnyOutcome = RunOutcome | PhaseOutcome | MeasurementOutcome
 
-/** A verdict: as the mapping says, in our own words, or in usual ones. @throws ReadError */
+/** A verdict: by the mapping, in our own words, or in usual ones. @throws ReadError */
 export function readOutcome<Outcome extends AnyOutcome>(
   text: string,
   {

@@ -23,11 +23,11 @@ export interface Table {
 
 const MAX_ROWS = 100_000
 const MAX_COLUMNS = 2_000
-/** In all rows together: as many as 100,000 measurements need that are one a row. */
+/** In all rows: enough for 100,000 measurements, one a row. */
 const MAX_CELLS = 1_000_000
 const MAX_LINE_LOOKED_AT = 64 * 1024
 
-/** How the file is written, where that cannot be told by it. */
+/** The layout, where the file itself does not show it. */
 export type CsvLayout = Pick<TabularMapping, 'encoding' | 'delimiter' | 'decimal' | 'headerRow'>
 
 /** Reads CSV: columns divided by `,`, `;` or a tab, texts that hold one in quotes, a header first. @throws ReadError */
@@ -52,7 +52,7 @@ export async function parseCsv(bytes: Uint8Array, layout: CsvLayout, pace?: Pace
   return { columns, rows, headerRow: header?.number ?? headerRow, hasDecimalComma }
 }
 
-/** A last row that has no end may be one that is still written. */
+/** A last row without an end may still be being written. */
 function refuseHalf(row: Row | undefined, columnCount = 0): void {
   if (row === undefined || row.cells.length >= columnCount) return
   const message = `breaks off after ${row.cells.length} of ${columnCount} cells`

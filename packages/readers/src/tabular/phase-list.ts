@@ -17,10 +17,9 @@ type Phase = NonNullable<ImportedRun['run']['phases']>[number]
 type Measurement = NonNullable<Phase['measurements']>[number]
 
 const MAX_MEASUREMENTS = 100_000
-/** Of several rows of a phase the outcome with the largest weight counts. */
+/** Of several rows of a phase, the outcome with the largest weight counts. */
 const WEIGHTS: Readonly<Record<PhaseOutcome, number>> = { SKIP: 0, PASS: 1, FAIL: 2, ERROR: 2 }
 
-/** How one run's rows are read. */
 export interface RowsOfRun {
   cells: Cells
   mapping: TabularMapping
@@ -83,7 +82,7 @@ export class PhaseList {
     return found
   }
 
-  /** A failure in one of its rows is the phase's; it begins with the first of them and ends with the last. */
+  /** A phase fails if one of its rows does; it lasts from the first row's start to the last row's end. */
   #readPhase(name: string, row: number): void {
     const { outcomeColumn, startedColumn, endedColumn, valueMap } = this.#rows.mapping.phases ?? {}
     const found = this.#find(name)

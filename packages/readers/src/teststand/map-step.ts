@@ -9,7 +9,7 @@ import { itemsOf, listLeaves, prop, propNumber, propText, valueOf } from './prop
 const MAX_DEPTH = 100
 const MAX_TEXTS = 100
 
-/** Members of a result that are mapped, or say how others are shown. */
+/** Members of a result that are mapped, or that say how others are shown. */
 const KNOWN = new Set([
   'Error',
   'Status',
@@ -107,7 +107,6 @@ function toNumeric(
   }
 }
 
-/** One of several values of a step. */
 function toMeasurement(element: XmlElement, position: string): StepValue {
   const name = propText(element, 'MeasName') ?? (element.attributes['Name'] || position)
   const outcome = readValueOutcome(propText(element, 'Status'))

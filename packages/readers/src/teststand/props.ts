@@ -27,7 +27,6 @@ export function valueOf(element: XmlElement | undefined): string | undefined {
   )
 }
 
-/** The properties that a list holds. */
 export function itemsOf(list: XmlElement | undefined): XmlElement[] {
   const values = list?.children.filter((child) => child.name === 'Value') ?? []
   return values.flatMap((value) => value.children.filter((child) => child.name === 'Prop').slice(0, 1))

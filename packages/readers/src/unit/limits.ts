@@ -54,7 +54,6 @@ function compare(operator: string, expected: number | string): Validator {
   return { operator, expected_value: expected }
 }
 
-/** The check of a text. */
 export function readTextComparison(comparison: string | undefined, limit: string | undefined): Limits {
   const word = (comparison ?? '').trim().toUpperCase()
   if (limit === undefined || word.startsWith('LOG') || word === '') return {}

@@ -49,7 +49,7 @@ export function readRunOutcome(word: string | undefined, at: FilePath): RunOutco
   return find(RUN_OUTCOMES, word, at)
 }
 
-/** The verdict of a step. A step that was stopped counts as an error, one that only did something as passed. */
+/** A stopped step counts as an error; one without a check as passed. */
 export function readStepOutcome(word: string | undefined, at: FilePath): PhaseOutcome {
   return find(PHASE_OUTCOMES, word, at)
 }

@@ -11,7 +11,7 @@ import type { FilePath } from '../read-error'
 
 export type Measurement = z.input<typeof MeasurementInputSchema>
 
-/** A measured value before its outcome is settled: one that says none has that of its step, where it has limits. */
+/** A measured value before its outcome is known: without one, it has that of its step if it has limits. */
 export type StepValue = Omit<Measurement, 'outcome'> & { outcome: MeasurementOutcome | undefined }
 
 /** A step of a test, or a group of steps. */

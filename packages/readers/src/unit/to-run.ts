@@ -55,7 +55,7 @@ function blankToNone(text: string | undefined): string | undefined {
   return text?.trim() || undefined
 }
 
-/** Batches are named by letters, digits, `_` and `-`; the metadata has the name as it was. */
+/** Batch names have only letters, digits, `_` and `-`; the metadata keeps the original name. */
 function toBatchNumber({ batch, at }: UnitReport, notes: Notes): string | undefined {
   const named = blankToNone(batch)
   const number = named?.replaceAll(/[^\w-]+/g, '-').replaceAll(/^-+|-+$/g, '')
@@ -66,7 +66,7 @@ function toBatchNumber({ batch, at }: UnitReport, notes: Notes): string | undefi
   return number || undefined
 }
 
-/** Why a test failed in which no step did; an entry of the log where a step says why, or the test passed. */
+/** Why a test failed without a failed step; a log entry if a step says why, or the test passed. */
 function placeErrors({ errors = [], startedAtUs, outcome }: UnitReport, phases: PhaseWriter): void {
   const messages = errors.filter((message) => message.trim() !== '')
   if (messages.length === 0) return
@@ -118,7 +118,6 @@ class PhaseWriter {
     private readonly at: FilePath,
   ) {}
 
-  /** Returns the end of the last of them. */
   writeAll(steps: readonly Step[], startedAtUs: number, names: readonly string[] = []): number {
     if (names.length > MAX_DEPTH)
       throw new ReadError([{ path: this.at, message: `has steps nested over ${MAX_DEPTH} deep` }])
@@ -198,7 +197,7 @@ function isChecked({ lower_limit: lower, upper_limit: upper, validators }: StepV
   return typeof lower === 'number' || typeof upper === 'number' || (validators?.length ?? 0) > 0
 }
 
-/** A checked value that says no verdict passed with its step, or failed as the only one of it, or by its limits. */
+/** A checked value without a verdict passed with its step, or failed as the only one of it, or by its limits. */
 function deriveOutcome(value: StepValue, step: Step): Measurement['outcome'] {
   if (!isChecked(value) || (step.outcome !== 'PASS' && step.outcome !== 'FAIL')) return 'UNSET'
   if (step.outcome === 'PASS' || step.values.filter(isChecked).length === 1) return step.outcome

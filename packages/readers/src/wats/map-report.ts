@@ -54,7 +54,7 @@ export function mapWatsReport(
   }
 }
 
-/** When the test began, and how times of its steps are read: beside UTC, a start without a zone says the offset. */
+/** The test's start, and how times of steps are read: the local start beside UTC gives the offset. */
 function readClock({ start, startUTC }: WatsReport, at: FilePath, times: TimeReader) {
   const utcUs = readStart(startUTC, [...at, 'startUTC'], new TimeReader())
   const shown = utcUs === undefined ? times : new TimeReader()

@@ -46,7 +46,7 @@ export function mapStep(sent: unknown, at: FilePath, context: StepContext): Step
   }
 }
 
-/** What stands for all repetitions of a step has the values of the last, which stands behind it as a step of its own. */
+/** The summary of a step's repetitions has the values of the last, which follows as a step of its own. */
 function isLoopSummary({ loop }: WatsStep): boolean {
   return loop?.num !== undefined && loop.idx === undefined && loop.num > 0
 }

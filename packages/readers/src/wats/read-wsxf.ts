@@ -7,7 +7,7 @@ import { childrenOf, find } from '../xml-tree'
 import type { UnitReport } from '../unit/report'
 import { mapWatsReport } from './map-report'
 
-/** Reads WATS's XML format. It says what the JSON format says, so that it is read as that. @throws ReadError */
+/** The XML format says the same as the JSON format, so it is read as that. @throws ReadError */
 export async function* readWsxf(
   bytes: Uint8Array,
   times: TimeReader,
