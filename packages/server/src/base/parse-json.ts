@@ -43,7 +43,6 @@ const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, OPEN_OBJECT, CLOSE_LIST, CLOSE_OBJECT
 
 interface Open {
   isList: boolean
-  /** Where it begins, and where its unparsed part begins. */
   start: number
   from: number
   /** Undefined when it is parsed together with its parent. */
@@ -124,7 +123,6 @@ class LargeJson {
     else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) this.#end(byte === CLOSE_LIST, at)
   }
 
-  /** Parses up to this comma if that is enough bytes. */
   #parseWholePiece(at: number): void {
     const open = this.#open.at(-1)
     if (!open || at - open.from < PIECE_BYTES) return

@@ -4,7 +4,6 @@ import { findBlobSize, listBlobs, listPrefixes, measureBytes } from '../storage/
 import type { S3Bucket } from '../storage/blobs/s3-bucket'
 
 export interface CheckedFiles {
-  /** Yields some names at a time. */
   list(): AsyncIterable<string[]>
   /** In bytes; undefined without such bytes. */
   findSize(name: string): Promise<number | undefined>

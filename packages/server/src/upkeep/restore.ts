@@ -25,7 +25,6 @@ import { StartError } from '../base/errors'
 import { checkData, type DataCheck } from './check-data'
 
 interface RestoreOptions {
-  /** Restores what it can of a backup with problems. */
   force?: boolean
 }
 
@@ -154,7 +153,6 @@ function changedBackupError(backup: string): StartError {
 }
 
 const ManifestSchema = z.object({
-  /** Version of the folder's layout. */
   format: z.literal(1),
   service_version: z.string(),
   /** The moment that the data show, ISO 8601; null until a first backup is whole. */

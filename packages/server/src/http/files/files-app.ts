@@ -6,10 +6,7 @@ import { createGuardedApp, type SharedLimits } from '../transport/guarded-app'
 import { registerFileRoutes } from '../routes/byte-routes'
 import { registerTraceViewer } from './viewer'
 
-/**
- * Browsers open attachments of unknown origin here. This origin knows no key, cookie or operation, so scripts of attachments
- * reach only what a signed address opens.
- */
+/** Attachments of unknown origin open here. There is no key, cookie or operation that their scripts could reach. */
 export async function createFilesApp(context: Context, limits: SharedLimits): Promise<FastifyInstance> {
   const { app } = await createGuardedApp(context, limits)
   app.addHook('onRequest', async ({ is404, method, url }) => {

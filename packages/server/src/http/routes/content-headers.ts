@@ -30,9 +30,7 @@ export function createContentHeaders(
   }
 }
 
-/**
- * A page runs its own scripts in a sandbox whose origin no other page shares. It loads nothing, so opening it contacts no server.
- */
+/** Scripts run in a sandbox whose origin no other page shares. Opening a page contacts no server. */
 const PAGE_POLICY = [
   "default-src 'unsafe-inline' 'unsafe-eval' data: blob:",
   "base-uri 'none'",

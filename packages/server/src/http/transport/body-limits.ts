@@ -31,10 +31,7 @@ export function limitBodies(app: FastifyInstance, maxBodyBytes: number): void {
   })
 }
 
-/**
- * A body takes its first 64 KiB from the first budget and the rest of its first MiB from the second, so that long bodies do not
- * keep short ones waiting.
- */
+/** The first 64 KiB come from the first budget, the rest from the second: long bodies do not keep short ones waiting. */
 const BUDGETS = [
   { from: 0, upTo: 64 * KIB, bytes: 16 * MIB },
   { from: 64 * KIB, upTo: MIB, bytes: 32 * MIB },
@@ -111,10 +108,7 @@ class MemoryBudget {
   }
 }
 
-/**
- * Bodies hold memory until their requests are answered. Without memory the service stops reading, so the client waits while it
- * sends.
- */
+/** Bodies hold memory until their requests are answered. Without memory the service stops reading. */
 export class BodyMemory {
   readonly #budgets = BUDGETS.map((budget) => new MemoryBudget(budget))
   readonly #held = new Map<IncomingMessage, (() => void)[]>()

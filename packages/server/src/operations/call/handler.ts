@@ -30,10 +30,7 @@ export type Call<Name extends OperationName> = {
   body: WithoutSubject<Name, 'body'>
 } & WriteOf<Operations[Name]>
 
-/**
- * The only way to the subject: `write` finds it, checks it and passes it on, in one transaction. `writeToProcedure` does so for
- * subjects that a file names.
- */
+/** The only way to the subject: `write` finds and checks it in one transaction (`writeToProcedure` for one that a file names). */
 type WriteOf<Asked extends Operation> = Asked extends { readonly subject: { readonly in: 'file' } }
   ? unknown
   : Asked['access'] extends SubjectAccess

@@ -25,10 +25,7 @@ interface SubjectScope {
 
 export type NamedSubject = Readonly<Record<string, string | undefined>>
 
-/**
- * A user may change any run, a station those of linked procedures (docs/interface.md#access). @throws HttpError NOT_FOUND,
- * FORBIDDEN
- */
+/** A station may change runs of linked procedures (docs/interface.md#access). @throws HttpError NOT_FOUND, FORBIDDEN */
 async function findLinkedRun(
   { transaction: { query }, principal }: Pick<SubjectScope, 'transaction' | 'principal'>,
   { id, run_id: runId }: NamedSubject,
@@ -81,10 +78,7 @@ export function refuseRecordOfOthers(
   )
 }
 
-/**
- * A station links only its own uploads; others do not exist for it. Reporters then send the file again, such as after a change of
- * key. @throws HttpError NOT_FOUND
- */
+/** A station links only its own uploads; reporters then send the file again. @throws HttpError NOT_FOUND */
 export function refuseForeignUpload(
   principal: Principal,
   attachment: Pick<AttachmentsTable, 'public_id' | 'created_by_station_id'>,

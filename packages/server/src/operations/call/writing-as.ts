@@ -6,10 +6,7 @@ import type { Principal } from '../../record/access/keys/principal'
 import { refuseRevokedKey } from '../../record/access/keys/store'
 import { hasLink } from '../../record/access/stations/store'
 
-/**
- * Each write first checks, in its transaction, that the sender may still write: the key may have been revoked, or the station
- * unlinked, since the request began.
- */
+/** Each write first checks in its transaction that the key was not revoked, nor the station unlinked, since the request began. */
 export function writingAs(context: Context, principal: Principal, access: Access): Context {
   const { database, clock } = context
   const check = async (transaction: Transaction): Promise<void> => {

@@ -85,10 +85,7 @@ interface ProjectName {
   name: string
 }
 
-/**
- * The nearest package.json upward that has a name, else the folder. The identifier has no scope mark (`@acme/lamp` is `acme-
- * lamp`); the name keeps it.
- */
+/** From the nearest package.json upward with a name, else the folder. Only the identifier loses a scope's mark: `acme-lamp`. */
 async function resolveProjectName(projectDir: string): Promise<ProjectName> {
   const name = (await findPackageName(projectDir)) ?? (basename(projectDir).trim() || 'tests')
   const identifier = name

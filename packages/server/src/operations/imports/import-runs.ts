@@ -25,7 +25,6 @@ export interface FileImport {
   uploadId: string
   /** Without it each run is known by its content, and stored once, whatever file it comes in. */
   idempotencyKey?: string | undefined
-  /** For units whose part the file does not name. */
   partNumber?: string | undefined
   /** Called once to check the file, and once to store its runs. */
   read: (bytes: Buffer) => AsyncIterable<ImportedRun>

@@ -149,7 +149,6 @@ async function readLogEnd(context: Context, attachments: RunText['others']): Pro
     : { name: log.name, text: start === 0 ? text : text.slice(text.indexOf('\n') + 1) }
 }
 
-/** A group also gets its result. */
 export async function writeRunList(context: Context, query: RunListPageQuery): Promise<string> {
   const { publicUrl } = context
   const { data, meta } = await listRunPage(context, toListRunsQuery(query))

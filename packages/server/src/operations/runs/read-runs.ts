@@ -153,10 +153,7 @@ const PAGE_CHARACTERS = 128 * 1024
 /** The first page shows how long rows are. */
 const FIRST_ROWS = 10
 
-/**
- * Rows never change, so no snapshot needs to last as long as the client reads. @throws HttpError NOT_FOUND when the run is
- * deleted meanwhile, since its rows go step by step
- */
+/** Rows never change, so pages need no common snapshot. @throws HttpError NOT_FOUND when the run is deleted meanwhile */
 async function* readPages<Row extends { id: number }>(
   database: Database,
   publicId: string,

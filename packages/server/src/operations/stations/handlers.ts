@@ -157,10 +157,7 @@ export async function updateStation(
   })
 }
 
-/**
- * Revokes its keys, removes its links and deletes its unlinked uploads. The record stays for its runs. @throws HttpError
- * NOT_FOUND
- */
+/** Revokes keys, and deletes links and unlinked uploads; the record stays for its runs. @throws HttpError NOT_FOUND */
 export async function deleteStation(
   { database, clock, unlinked }: Context,
   publicId: string,

@@ -60,10 +60,7 @@ function hasErrors(fingerprints: readonly string[] | undefined): Expression<SqlB
 
 type SharedRunFilter = Partial<Omit<Pick<ListRunsQuery, keyof typeof runFilterFields>, 'samples'>>
 
-/**
- * For runs, phases, measurements and logs. Runs refer by key, so that an index in the order of the list finds them, without
- * joins.
- */
+/** Runs refer by key, so that an index in the order of the list finds them without joins. */
 export function createSharedRunFilters(list: SharedRunFilter): Expression<SqlBool>[] {
   const isNumbered = (numbers: readonly string[] | undefined, column: string) =>
     isOneOf(column, numbers?.map(foldIdentifier))

@@ -53,10 +53,7 @@ export async function findRecord<Tables, Names extends keyof Tables, Row>(
   return keys && select.where(hasKeys(table, keys)).executeTakeFirst()
 }
 
-/**
- * Undefined without such a record. A run and its records have consecutive keys, so the run is the last one before the record's
- * key.
- */
+/** A run and its records have consecutive keys, so the run is the last one before the record's key. */
 export async function findRecordCondition(
   query: Query,
   table: RecordTable,

@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream'
 
 /** Bytes that have arrived whole, but are not kept yet. */
 export interface StagedBlob {
-  /** As hexadecimal digits. */
   sha256: string
   sizeBytes: number
   /** Keeps the bytes once; on disk when this resolves. Returns their name, which is never used for others. */
@@ -19,12 +18,8 @@ export interface WaitingUpload extends StagedBlob {
 
 /** For stores to which clients can upload. An upload has the id of its attachment. */
 export interface DirectUploads {
-  /** The address needs no other credentials. */
   createAddress(id: string, lifeSeconds: number): Promise<string>
-  /**
-   * The latest bytes, which can no longer change; undefined without any. @throws HttpError PAYLOAD_TOO_LARGE above `maxBytes`,
-   * after removing them
-   */
+  /** The latest bytes, which can no longer change. @throws HttpError PAYLOAD_TOO_LARGE after removing bytes above `maxBytes` */
   stage(id: string, maxBytes: number): Promise<WaitingUpload | undefined>
   remove(id: string): Promise<void>
   /** Yields some hundred ids at a time, in no order. */
@@ -53,10 +48,7 @@ export class BlobDamagedError extends Error {
   }
 }
 
-/**
- * Kept bytes have a name of their own, so that removing some cannot remove equal bytes that are being kept. `keepBlobs` stores
- * equal bytes once.
- */
+/** Kept bytes have their own name, so that removing some cannot remove equal ones. `keepBlobs` stores equal bytes once. */
 export interface BlobStore {
   readonly directUploads?: DirectUploads
   /** Rejects when the store cannot store anything. */

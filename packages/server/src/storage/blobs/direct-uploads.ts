@@ -9,10 +9,7 @@ const NAME = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** Stores note this when the client sent no media type. */
 const NO_MEDIA_TYPE = 'binary/octet-stream'
 
-/**
- * Uploads are `uploads/<id>`. A client can replace its object while the address lives, so the service records a copy under a
- * secret name.
- */
+/** A client can replace its `uploads/<id>` while the address lives, so the service records a copy under a secret name. */
 export class S3DirectUploads implements DirectUploads {
   readonly #bucket: S3Bucket
 

@@ -10,10 +10,7 @@ const PACKAGE = '@aws-sdk/credential-provider-node'
 
 const importPackage = (): Promise<CredentialProviders> => import('@aws-sdk/credential-provider-node')
 
-/**
- * From the role of the machine, container or pod, or from a profile. The package renews them five minutes before they expire.
- * @throws StartError if it is not installed, or finds none
- */
+/** The package renews them five minutes before they expire. @throws StartError if it is not installed, or finds none */
 export async function loadRoleCredentials(load = importPackage): Promise<() => Promise<S3Credentials>> {
   const providers = await load().catch((error: unknown) => {
     throw isNotInstalled(error) ? describeBothWays(error) : error

@@ -10,10 +10,7 @@ const NAME = /^[0-9a-f]{2}\/[0-9a-f-]{36,}$/
 /** Longer than the time between keeping and recording. */
 const SETTLED_AFTER_MS = 24 * 3600 * 1000
 
-/**
- * Objects are `aa/<sha256>-<random>`. Bytes come into a folder first: only then is their digest known, and too many must not
- * reach the store.
- */
+/** Bytes come into a folder first: only then is their digest known, and too many must not reach the store. */
 export async function openS3BlobStore(bucket: S3Bucket, stagingFolder: string): Promise<BlobStore> {
   return new S3BlobStore(bucket, await StagingFolder.open(stagingFolder))
 }

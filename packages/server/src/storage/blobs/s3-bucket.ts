@@ -55,7 +55,6 @@ const FIRST_DELAY_MS = 100
 const LIST_SIZE = 500
 const LOG_AGAIN_AFTER_MS = 60_000
 const BYTES_PER_MS = 1000
-// The store is busy or unreachable, or had too many requests.
 const TRY_AGAIN = new Set([429, 500, 502, 503, 504])
 
 /** Signed requests (https://docs.aws.amazon.com/AmazonS3/latest/API/). */
@@ -279,7 +278,6 @@ export class S3Bucket {
   }
 }
 
-/** The cause of `fetch`'s error says what went wrong. */
 function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { message, cause } = error

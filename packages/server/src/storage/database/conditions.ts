@@ -1,7 +1,6 @@
 import { parseDurationUs, parseTimestampUs } from '@runledger/protocol'
 import { type Expression, sql, type SqlBool } from 'kysely'
 
-/** No condition without values. */
 export function isOneOf(
   column: string,
   values: readonly (string | number)[] | undefined,

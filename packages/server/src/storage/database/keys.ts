@@ -4,10 +4,7 @@ import type { Query } from './database'
 const EPOCH_2025_MS = Date.UTC(2025, 0, 1)
 const KEYS_PER_MS = 2048
 
-/**
- * Keys are whole numbers below 2^53, strictly rising within the process. Returns the first of `count` consecutive keys, one by
- * default.
- */
+/** Whole numbers below 2^53, rising within the process. Returns the first of `count` consecutive keys. */
 export type KeyGenerator = (count?: number) => number
 
 /**

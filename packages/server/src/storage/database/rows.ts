@@ -46,7 +46,6 @@ export function* inChunks<Item>(items: readonly Item[]): Iterable<Item[]> {
   for (let from = 0; from < items.length; from += CHUNK_SIZE) yield items.slice(from, from + CHUNK_SIZE)
 }
 
-/** Each group keeps the order of the rows. */
 export function groupBy<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): Map<Key, Row[]> {
   const groups = new Map<Key, Row[]>()
   for (const row of rows) {

@@ -5,11 +5,9 @@ import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 
-/** In a data folder or a backup. */
 export const BLOBS_FOLDER = 'blobs'
 export const STAGING_FOLDER = 'incoming'
 
-/** Digests and names begin with them. */
 export const PREFIXES = Array.from({ length: 256 }, (_, number) => number.toString(16).padStart(2, '0'))
 
 const PREFIX = /^[0-9a-f]{2}$/

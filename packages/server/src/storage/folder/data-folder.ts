@@ -9,7 +9,6 @@ import { isDamaged, isDiskFull } from './disk-errors'
 export const BACKUP_FILE = 'backup.json'
 export const RESTORING_FILE = 'restore.unfinished'
 
-// Signs of a folder with another purpose.
 const FOREIGN_NAMES = ['package.json', '.git']
 
 /** Readable by its owner only, and ignored by Git. @throws StartError for a folder with another purpose */
@@ -70,7 +69,6 @@ export async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { mode: 0o700 }).catch(ignoreExisting)
 }
 
-/** Another process has just made it. */
 function ignoreExisting(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error
 }

@@ -52,7 +52,6 @@ export class Deletions {
     answered.abort()
   }
 
-  /** Stops after the current transaction. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     await this.#running

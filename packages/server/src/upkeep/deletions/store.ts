@@ -188,10 +188,7 @@ interface OldRuns {
   limit: number
 }
 
-/**
- * Keys rise even if the clock is set back, so an old date with a new key is wrong. Keys ahead of the clock say nothing. The
- * lowest key comes first.
- */
+/** Keys rise even if the clock is set back: an old date with a new key is wrong. Keys ahead of the clock say nothing. */
 export async function listOldRuns(
   query: Query,
   { procedureId, beforeUs, aheadUs, afterKey, limit }: OldRuns,

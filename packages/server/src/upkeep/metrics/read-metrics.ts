@@ -23,7 +23,6 @@ export function createMetricsReader({
         setFigures(figures)
         return metrics.format()
       })
-      // The next request tries again.
       text.catch(() => (text = undefined))
     }
     return text

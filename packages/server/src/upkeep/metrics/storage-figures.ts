@@ -111,7 +111,6 @@ export function createFiguresReader(database: Database, dataDir: string): () => 
     if (!rows || performance.now() - readAtMs >= ROWS_READ_AGAIN_AFTER_MS) {
       readAtMs = performance.now()
       rows = readRows(database)
-      // The next request tries again.
       rows.catch(() => (rows = undefined))
     }
     const counted = await rows

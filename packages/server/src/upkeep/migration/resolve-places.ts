@@ -9,10 +9,7 @@ export interface PlaceFlags {
   storage?: string | undefined
 }
 
-/**
- * Reads the place as `serve` reads its own. Both sides share the variables for a store's keys. @throws SettingError that names
- * the flag and the variable
- */
+/** Both sides share the variables for a store's keys. @throws SettingError that names the flag and the variable */
 export function resolveStoragePlace(
   side: 'from' | 'to',
   flags: PlaceFlags,

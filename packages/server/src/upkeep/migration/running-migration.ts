@@ -205,7 +205,6 @@ function readBlob(table: Table, row: Row): RecordedBlob {
   }
 }
 
-/** Indexes of columns that refer to their own table. */
 function ownReferences({ name, columns, key, references }: Table): number[] {
   return references
     .filter(({ column, table }) => table === name && !key.includes(column))

@@ -26,7 +26,6 @@ interface Reference {
   table: string
 }
 
-/** Works whatever the columns are. */
 export interface TableStore {
   /** Leaves out tables that the database makes and fills by itself. */
   listTables(): Promise<Table[]>

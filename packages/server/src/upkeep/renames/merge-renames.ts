@@ -36,10 +36,7 @@ export function startMergingRenames(context: StorageContext): () => Promise<void
   }
 }
 
-/**
- * Compares builds that have new tests with the build before on the branch, and merges the names of one test. Builds that may
- * still be running wait.
- */
+/** Compares builds that have new tests with the build before on the branch. Builds that may still be running wait. */
 export async function mergeRenames(context: RenameContext): Promise<void> {
   const { database, clock } = context
   for (const build of await listUncheckedBuilds(database.query, clock() - QUIET_US))

@@ -13,10 +13,7 @@ const RUNS_AT_ONCE = 25
 /** Others write in between. */
 const PAUSE_MS = 20
 
-/**
- * Adds runs that are older than the history, some at a time; continues after a restart. Returns what stops it after the current
- * step.
- */
+/** Adds runs older than the history; continues after a restart. Returns what stops it after the current step. */
 export function startFillingHistory(context: StorageContext): () => Promise<void> {
   const stopping = new AbortController()
   const filling = fillHistory(context, stopping.signal).catch((error: unknown) =>

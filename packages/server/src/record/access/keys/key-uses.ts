@@ -2,10 +2,7 @@ import type { Database } from '../../../storage/database/database'
 import type { Log } from '../../../base/log'
 import { recordKeyUse } from './store'
 
-/**
- * Kept in memory until `flush`: requests do not wait, and a busy key costs one row for each flush. A crash loses what was not
- * flushed.
- */
+/** Kept in memory until `flush`: a busy key costs one row for each flush. A crash loses what was not flushed. */
 export class KeyUses {
   readonly #unwritten = new Map<number, number>()
 

@@ -45,8 +45,8 @@ async function findOrCreatePart(scope: CreateScope, number: string, name = numbe
 }
 
 /**
- * The revision sent, created when new; else the component's only one. Of several, strict refuses (docs/interface.md#units-and-
- * parts), and lenient keeps the unit's own; else the default revision, created when missing.
+ * The revision sent, created when new; else the component's only one; else, unless strict refuses
+ * (docs/interface.md#units-and-parts), the unit's own if it is one of them; else the default revision, created when missing.
  */
 export async function resolveRevision(
   scope: CreateScope,

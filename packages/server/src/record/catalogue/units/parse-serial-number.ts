@@ -12,10 +12,7 @@ const GROUPS = ['part_number', 'revision_number', 'batch_number'] as const
 // Matching time grows with instructions × characters: with at most 255 characters, some 20 ms at worst.
 const MAX_INSTRUCTIONS = 1000
 
-/**
- * A phrase that begins with "must"; undefined for a good pattern. Patterns are RE2: without look-around and back references, no
- * pattern can stall the service.
- */
+/** A phrase that begins with "must"; undefined for a good pattern. No RE2 pattern can stall the service. */
 export function describePatternProblem(pattern: string): string | undefined {
   const compiled = compile(pattern)
   if (typeof compiled === 'string') return `must be a regular expression of RE2 (${compiled})`

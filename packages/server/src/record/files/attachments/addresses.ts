@@ -30,10 +30,7 @@ export class AddressSigner {
     return `expires=${expires}&signature=${this.#signature(purpose, id, expires)}`
   }
 
-  /**
-   * The expiry moves only every half life, so that browsers can cache the address: it lives between half of `maxLifeSeconds` and
-   * all of it.
-   */
+  /** The expiry moves every half life, so that browsers can cache the address, which lives for at least that long. */
   signSteadily(purpose: AddressPurpose, id: string, maxLifeSeconds: number): string {
     const step = Math.max(1, Math.floor(maxLifeSeconds / 2))
     const expires = String((Math.floor(this.#nowSeconds() / step) + 2) * step)

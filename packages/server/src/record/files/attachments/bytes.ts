@@ -185,10 +185,7 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}(?:\s*;[\x20-\x7e]{
 // Clients send it when they do not know the type.
 const SENT_BY_HABIT = new Set(['application/x-www-form-urlencoded'])
 
-/**
- * As sent, else by the name's extension. Drops parameters with a comma: browsers take what follows for another type, such as a
- * script's.
- */
+/** As sent, else by the name's extension. Browsers take what follows a comma for another type, such as a script's. */
 export function resolveMediaType(sent: string | undefined, name: string): string {
   const given = sent?.trim().toLowerCase()
   if (given && isMediaType(given) && !SENT_BY_HABIT.has(bareMediaType(given)))

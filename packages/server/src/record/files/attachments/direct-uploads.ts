@@ -3,10 +3,7 @@ import type { FileContext } from './file-context'
 import { BytesMissingError, keepBytes } from './bytes'
 import { findAttachment } from './store'
 
-/**
- * If bytes are missing, takes those that clients sent to the store itself, of which the service learns only now, and repeats the
- * work.
- */
+/** If bytes are missing, takes those that clients sent to the store, which does not report them, and repeats the work. */
 export async function withDirectUploads<Result>(
   context: FileContext,
   work: () => Promise<Result>,

@@ -14,10 +14,7 @@ export interface KeptBlob {
   inPlaceOf: string | undefined
 }
 
-/**
- * Uses the name on record, or that in `kept` if the bytes are new or were lost. @throws BlobGoneError when they are neither on
- * record nor kept
- */
+/** Uses the name on record, or that in `kept` for new or lost bytes. @throws BlobGoneError without either */
 export async function addBlobReference(
   query: Query,
   { sha256, sizeBytes }: StagedBlob,

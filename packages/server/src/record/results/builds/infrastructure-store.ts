@@ -10,10 +10,7 @@ interface Searched {
   afterRunId?: number
 }
 
-/**
- * `isInfrastructureBuild` of `@runledger/statistics` in SQL. Builds with enough failures are few; only of these all results are
- * counted.
- */
+/** `isInfrastructureBuild` of `@runledger/statistics` in SQL. Only of builds with enough failures all results are counted. */
 export async function listInfrastructureBuilds(
   query: Query,
   { buildIds, afterRunId = 0 }: Searched,

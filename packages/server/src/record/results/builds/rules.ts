@@ -46,7 +46,6 @@ export const PATIENCE_US = 3600 * US_PER_SECOND
 
 interface Circumstances {
   nowUs: number
-  /** A later build of the branch has ended. */
   isOvertaken: boolean
 }
 

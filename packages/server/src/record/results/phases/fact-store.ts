@@ -35,9 +35,7 @@ interface PhasesPage extends RowPage {
   only?: 'steps' | 'skipped'
 }
 
-/**
- * In the order sent, then tests that did not run. A page is shorter when phases say much about their tests, but has at least one.
- */
+/** Tests that did not run come last. A page is shorter when phases say much about their tests, but has at least one. */
 export async function listPhases(
   query: Query,
   runIds: readonly number[],
@@ -96,7 +94,6 @@ export async function addTestFacts<Row extends PhaseKeys>(
   }))
 }
 
-/** Keys differ also between runs. */
 interface PhaseRange {
   runIds: readonly number[]
   first: number

@@ -3,10 +3,7 @@ import { HttpError } from '../../../base/errors'
 import { countRunsOfMonth } from './insert-store'
 import type { Settings } from '../../access/settings/store'
 
-/**
- * The plan limits the runs created in a calendar month of UTC, deleted ones included (docs/interface.md#settings-that-refuse).
- * @throws HttpError FORBIDDEN
- */
+/** Counts runs of a UTC month, deleted ones too (docs/interface.md#settings-that-refuse). @throws HttpError FORBIDDEN */
 export async function checkRunLimits(
   transaction: Transaction,
   settings: Settings,

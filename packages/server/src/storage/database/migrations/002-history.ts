@@ -1,10 +1,7 @@
 import type { Migration } from './migration'
 import { ORGANISATION } from './initial/columns'
 
-/**
- * Tests, builds, and the result of each test in each run. The transaction that creates a run writes its results and roll-ups
- * (`history/record-results.ts`).
- */
+/** The transaction that creates a run writes its results and roll-ups (`history/record-results.ts`). */
 export const HISTORY: Migration = {
   name: '002-history',
   statements: [

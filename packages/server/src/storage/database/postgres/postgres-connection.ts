@@ -49,9 +49,7 @@ export interface PoolOptions {
   isReadOnly?: boolean
 }
 
-/**
- * Opens connections on demand, and again after they broke; one stays open. Statements are sent without waiting for earlier ones.
- */
+/** Connections open on demand, and again after they broke. Statements are sent without waiting for earlier ones. */
 export async function openPool(
   url: string,
   { max, limitMs, isReadOnly = false }: PoolOptions,
@@ -79,10 +77,7 @@ export async function openPool(
   return pool
 }
 
-/**
- * PostgreSQL refuses to compare with NUL, which no stored text has. The character that replaces it makes the statement find
- * nothing, as it should.
- */
+/** PostgreSQL refuses NUL, which no stored text has: with another character, the statement finds nothing, as it should. */
 export function createStatement(text: string, values: readonly SqlValue[]): QueryConfig {
   return {
     text,
@@ -92,7 +87,6 @@ export function createStatement(text: string, values: readonly SqlValue[]): Quer
 
 interface OpenClient {
   client: Client
-  /** As one sentence for the operator. */
   describeFailure: (error: unknown) => StartError
 }
 
@@ -208,7 +202,6 @@ export function isDeadlock(error: unknown): boolean {
   return codeOf(error) === DEADLOCK
 }
 
-/** Maps the driver's error to one of the service. */
 export type DescribeFailure = (error: unknown) => unknown
 
 const LOG_AGAIN_AFTER_MS = 60_000

@@ -30,10 +30,7 @@ export interface MigratePostgresOptions {
   migrations?: readonly Migration[]
 }
 
-/**
- * Creates or upgrades the tables: all or nothing, even when several processes begin at once. @throws StartError for a newer or
- * unsuitable database
- */
+/** All or nothing, even when several processes begin at once. @throws StartError for a newer or unsuitable database */
 export function migratePostgres(
   url: string,
   { log, migrations = POSTGRES_MIGRATIONS }: MigratePostgresOptions = {},

@@ -88,10 +88,7 @@ export class PostgresReaders {
     await Promise.all([this.#pools.reading.end(), this.#pools.stopping.end()])
   }
 
-  /**
-   * Retries once after a broken connection, which may have broken long ago, or after a deadlock with a release that changes the
-   * tables.
-   */
+  /** Retries once after a broken connection, or a deadlock with a release that changes the tables. */
   async #again<Result>(read: () => Promise<Result>): Promise<Result> {
     try {
       return await read()

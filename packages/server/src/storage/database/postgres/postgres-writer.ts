@@ -23,7 +23,6 @@ interface WriterOptions extends WriterLimits {
 export interface WriterLimits {
   /** Longer writes are rolled back. */
   writeLimitMs: number
-  /** For queued writes when the database closes. */
   closeLimitMs: number
 }
 
@@ -33,10 +32,7 @@ interface Job {
   reject: (error: unknown) => void
 }
 
-/**
- * Writes of this process run one by one, so they never clash. PostgreSQL detects conflicts with other processes (SERIALIZABLE);
- * the work is then repeated.
- */
+/** Writes of this process run one by one. PostgreSQL detects conflicts with others (SERIALIZABLE); the work is then repeated. */
 export class PostgresWriter {
   readonly counts = { writes: 0, commits: 0 }
   readonly #pool: Pool

@@ -16,7 +16,6 @@ export interface BuildsTable {
   ci_build_url: string | null
   repository: string | null
   default_branch: string | null
-  /** When its first run or execution began. */
   started_at_us: number
   created_at_us: number
 }
@@ -40,7 +39,6 @@ export interface SuitesTable {
 export interface TestsTable {
   id: number
   suite_id: number
-  /** Its name. */
   definition_id: number
   first_seen_us: number
   /** UTC days since 1970. */

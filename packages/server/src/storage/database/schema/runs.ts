@@ -108,7 +108,6 @@ export interface PhaseAttemptsTable {
   more_errors: number | null
 }
 
-/** Errors with the same fingerprint. */
 export interface ErrorGroupsTable {
   id: number
   fingerprint: string

@@ -21,10 +21,7 @@ interface SqliteModule {
   }
 }
 
-/**
- * `node:sqlite` if it has the search index (FTS5: not yet in Node 22.13), else its twin with the same interface, which needs no
- * install script.
- */
+/** `node:sqlite`, or its twin where that lacks the search index (FTS5: not yet in 22.13). The twin needs no install script. */
 export function sqliteModuleName(): string {
   return findBuiltIn() ? 'node:sqlite' : '@photostructure/sqlite'
 }
@@ -60,10 +57,7 @@ export function toBindable(value: SqlValue): SqlValue {
 
 export const LOCK_FILE = 'lock.db'
 
-/**
- * Locks SQLite's empty lock database, which the operating system releases however the process ends. Returns what unlocks it.
- * @throws StartError when another process has the lock
- */
+/** The operating system releases the lock however the process ends. Returns what unlocks it. @throws StartError when taken */
 export async function lockDataFolder(
   dataDir: string,
   busyMessage = `Another Runledger service uses the data folder ${dataDir}. Stop it first, or give another folder with --data.`,

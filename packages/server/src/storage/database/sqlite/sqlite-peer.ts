@@ -11,7 +11,6 @@ export type PeerMessage =
   | { do: 'endWrite'; keep: boolean }
   | { do: 'begin' | 'beginWrite' | 'commit' | 'optimize' | 'close' }
 
-/** Of the last statement; rows only if requested. */
 export interface PeerResult extends StatementResult {
   /** CPU time in milliseconds; only for processes. */
   busyMs?: number
@@ -60,7 +59,6 @@ export class SqlitePeer {
     )
   }
 
-  /** Does not wait for an answer. */
   post(message: PeerMessage & { id?: number }): void {
     if (this.#failure) return
     this.#outbox.push('statements' in message ? withBindableValues(message) : message)
@@ -93,7 +91,6 @@ export class SqlitePeer {
     this.#waiting.clear()
   }
 
-  /** For good. */
   lowerPriority(): void {
     this.#channel.lowerPriority?.()
   }

@@ -16,7 +16,6 @@ const MAX_BUFFERED_VALUES = 4096
 export interface WriterOptions {
   /** Longer writes are rolled back. */
   writeLimitMs?: number
-  /** For queued writes when the database closes. */
   closeLimitMs?: number
 }
 

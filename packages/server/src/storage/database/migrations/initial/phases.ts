@@ -1,9 +1,6 @@
 import { OF_PHASE, OF_RUN, ORGANISATION } from './columns'
 
-/**
- * Columns that name a definition have no foreign key: definitions are deleted after all runs of their procedure, and each check
- * would need an index.
- */
+/** Columns of definitions have no foreign key, whose check would need an index: definitions are deleted after all their runs. */
 export const PHASES: readonly string[] = [
   `CREATE TABLE phases (
     ${OF_RUN},

@@ -29,10 +29,7 @@ const SEARCHED: readonly Searched[] = [
   { table: 'metadata_values', text: '{row}.text_value', condition: `{row}.${IS_SEARCHED}` },
 ]
 
-/**
- * For any three characters regardless of case. A row's number is its record's key, which differs between tables. Triggers keep
- * the indexes up to date.
- */
+/** A row's number is its record's key, which differs between tables. Triggers keep the indexes up to date. */
 export const SQLITE_SEARCH: readonly string[] = [
   createSearchTable('search_index'),
   ...SEARCHED.flatMap(createTriggers),
