@@ -1,4 +1,3 @@
-/** A failing result of a test in one build. */
 export interface Failure {
   readonly testId: string
   /** Fingerprints of its errors, in their order. */

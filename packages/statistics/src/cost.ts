@@ -1,11 +1,10 @@
-/** The facts of a build from which the cost of its failures is computed. */
 export interface FailedBuild {
   readonly durationMs: number
   /** Tests that failed it, after all retries. */
   readonly failedTestIds: readonly string[]
 }
 
-/** The builds and minutes that one test cost by being their only failure. */
+/** What one test cost by being the only failure of builds. */
 export interface LoneFailureCost {
   readonly testId: string
   readonly builds: number

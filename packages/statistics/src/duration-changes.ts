@@ -1,7 +1,6 @@
 import { findMeanChanges, type MeanChange } from './mean-changes'
 import type { Comparison } from './t-test'
 
-/** A lasting change of a test's duration. */
 export interface DurationChange {
   /** Index of the first duration after the change. */
   readonly index: number

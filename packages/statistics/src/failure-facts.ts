@@ -12,7 +12,6 @@ export interface EarlierResult {
   readonly atMs: number
 }
 
-/** Facts of a failure that come from the history of its test. */
 export interface HistoryFacts {
   /** Results of the same commit and environment that passed, and those that failed, without this failure. */
   readonly passedOnCommit: number
@@ -29,7 +28,6 @@ export interface HistoryFacts {
 
 /** All facts that are known when a test fails. */
 export interface FailureFacts extends HistoryFacts {
-  /** Fingerprints of its errors. */
   readonly fingerprints: {
     readonly n: number
     /** Number of them in earlier failures of the project. */

@@ -48,7 +48,6 @@ function splitInWindows(values: readonly number[], window: number, maxPValue: nu
   return [...found].toSorted((a, b) => a - b)
 }
 
-/** Splits at the largest difference while it is significant. */
 function splitWindow(values: readonly number[], maxPValue: number): number[] {
   let splits: number[] = []
   for (;;) {

@@ -1,6 +1,5 @@
 import { wilsonInterval, type Rate } from './intervals'
 
-/** A result of one test in one build. */
 export interface TestResult {
   readonly first: 'passed' | 'failed'
   readonly last: 'passed' | 'failed'

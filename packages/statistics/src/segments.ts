@@ -17,7 +17,7 @@ export interface Segment {
   readonly border: Border | undefined
 }
 
-/** The change came with a commit after position `after`, up to and including position `upTo`. */
+/** The change came with a commit after position `after`, up to and including `upTo`. */
 export interface Border {
   readonly after: number
   readonly upTo: number

@@ -1,7 +1,6 @@
 import { logNormalBelow } from './distributions'
 import { summarize } from './summary'
 
-/** How far values are from a normal distribution. */
 export interface NormalityTest {
   readonly n: number
   /** Anderson and Darling's A². */

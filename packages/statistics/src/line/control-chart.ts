@@ -37,7 +37,7 @@ export function individualsChart(values: readonly number[]): IndividualsChart | 
   })
 }
 
-/** The same from sums that are kept already. */
+/** Takes sums instead of values. */
 export function individualsLimits({
   n,
   mean,

@@ -1,4 +1,3 @@
-/** Which rules a chart is read by. */
 export type RuleSet = 'western_electric' | 'nelson'
 
 /** A pattern that a process in control shows rarely. */
@@ -84,7 +83,7 @@ function signs(distances: readonly number[]): number[] {
   return distances.slice(1).map((z, i) => Math.sign(z - (distances[i] ?? z)))
 }
 
-/** No value is near the center, and both sides have some. */
+/** No value is near the center, and values lie on both sides. */
 function isSplit(distances: readonly number[]): boolean {
   return (
     distances.every((z) => Math.abs(z) > 1) && distances.some((z) => z > 0) && distances.some((z) => z < 0)

@@ -15,7 +15,7 @@ export function logNormalBelow(z: number): number {
   return z < -37 ? logFarTail(z) : Math.log(normalBelow(z))
 }
 
-/** Abramowitz and Stegun, 26.2.12: what is left out is below 1e-9 of it at z = −37. */
+/** Abramowitz and Stegun, 26.2.12: the omitted part is below 1e-9 of the result at z = −37. */
 function logFarTail(z: number): number {
   const square = z * z
   return -square / 2 - Math.log(-z) - 0.5 * Math.log(2 * Math.PI) + Math.log1p(-1 / square + 3 / square ** 2)

@@ -2,25 +2,23 @@ import { twoFactorAnova, type TwoFactorAnova } from './two-factor-anova'
 import type { SpecificationLimits } from './capability'
 import { meanOf } from './summary'
 
-/** A value that one station measured of one unit. */
 export interface GaugeReading {
   readonly unit: string
   readonly station: string
   readonly value: number
 }
 
-/** Part of a variance. */
 export interface VarianceComponent {
   readonly sigma: number
   /** Share of the total variance. */
   readonly share: number
 }
 
-/** What of the variation comes from the gauge, and what from the units. */
+/** The shares of the gauge and of the units in the variation. */
 export interface GaugeStudy {
   readonly units: readonly string[]
   readonly stations: readonly { readonly station: string; readonly mean: number }[]
-  /** Values of each unit at each station that count; the first ones of each, where some have more. */
+  /** Values of each unit at each station that are used: the first ones if there are more. */
   readonly readings: number
   readonly leftOut: number
   readonly anova: TwoFactorAnova

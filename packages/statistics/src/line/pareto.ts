@@ -1,11 +1,11 @@
-/** Something that failed, how often, and its part in all failures. */
+/** Something that failed, with its share of all failures. */
 export type ParetoRow<Row> = Row & {
   readonly share: number
-  /** Share of this row and of those before it. */
+  /** Share of this row and the rows before it. */
   readonly cumulative: number
 }
 
-/** Most failures first; rows of equal number keep their order. `total` counts those of rows that are left out too. */
+/** Most failures first; equal rows keep their order. `total` includes omitted rows. */
 export function pareto<Row extends { readonly failures: number }>(
   rows: readonly Row[],
   total = rows.reduce((sum, { failures }) => sum + failures, 0),

@@ -1,6 +1,5 @@
 import { summarize } from './summary'
 
-/** A value among others. */
 export interface Place {
   readonly n: number
   readonly mean: number

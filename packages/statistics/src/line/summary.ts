@@ -9,7 +9,7 @@ export interface Summary {
   readonly max: number | undefined
 }
 
-/** Two passes: sums of squares lose all digits where the mean is large against the deviation. */
+/** Two passes: sums of squares lose all digits if the mean is large compared with the deviation. */
 export function summarize(values: readonly number[]): Summary {
   const n = values.length
   if (n === 0) return { n, mean: undefined, standardDeviation: undefined, min: undefined, max: undefined }
@@ -39,7 +39,6 @@ export function movingRanges(values: readonly number[]): number[] {
   return values.slice(1).map((value, i) => Math.abs(value - (values[i] ?? value)))
 }
 
-/** Largest less smallest value. */
 export function rangeOf(values: readonly number[]): number {
   const { min = 0, max = 0 } = summarize(values)
   return max - min

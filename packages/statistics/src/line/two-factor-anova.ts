@@ -1,13 +1,12 @@
 import { fTail } from './distributions'
 import { meanOf, sumOf } from './summary'
 
-/** One source of variation. */
 export interface Variation {
   readonly squares: number
   readonly freedom: number
   /** Undefined without a degree of freedom. */
   readonly meanSquare: number | undefined
-  /** Of an F-test against the error; undefined where there is none. */
+  /** From an F-test against the error; undefined without one. */
   readonly f: number | undefined
   readonly pValue: number | undefined
 }
