@@ -25,7 +25,6 @@ export interface ExecutionToSend {
   request: PutExecutionInput
 }
 
-/** All runs of one group, and their executions. */
 export interface Build {
   project: ProjectKey
   /** Index among the project's builds, by start. */

@@ -18,13 +18,11 @@ import { findIncompleteBuild } from './software/map-build'
 import { findPositions, type PlantedPositions } from './software/plant-commits'
 import type { BuildPlan, Commit, Days, ProjectPlan } from './software/plan'
 
-/** A build and its commit. */
 export interface PlantedBuild extends Pick<Commit, 'sha' | 'subject' | 'author'> {
   group: string
   startedAtMs: number
 }
 
-/** A test and its procedure's identifier. */
 export interface PlantedTest extends TestPlace {
   procedure: string
 }

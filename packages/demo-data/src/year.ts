@@ -10,7 +10,6 @@ import type { Days } from './software/plan'
 import { planProject } from './software/plan-project'
 
 export interface YearOptions {
-  /** The end of the year. */
   nowMs: number
   /** How many days it has. @default 365 */
   days?: number | undefined
@@ -30,9 +29,7 @@ export interface Year {
   listBuilds(project: ProjectKey): Iterable<Build>
   /** Boards in order of their first final test. */
   listBoards(): Iterable<BoardTests>
-  /** The planted facts that a reader of the record should find. */
   planted: Planted
-  /** Number of builds and boards. */
   itemCount: number
 }
 

@@ -86,7 +86,6 @@ export interface Rename {
   kind: 'file' | 'describe' | 'test'
   file: string
   title?: string
-  /** The old name of the file or title. */
   former: string
   commit: PlantedCommit
 }
@@ -143,7 +142,6 @@ export const BRANCH_TEST = {
   failure: Failure
 }
 
-/** A test that a late commit adds. */
 export const NEW_TEST = {
   project: 'api',
   file: 'test/stock.test.ts',

@@ -1,4 +1,3 @@
-/** A software project, as described in the tables. */
 export interface Project {
   key: ProjectKey
   procedure: { identifier: string; name: string }
@@ -14,7 +13,6 @@ export interface Project {
   /** The folder of its tests in the repository, as `packages/api/`. */
   folder: string
   people: readonly string[]
-  /** Number of shards in its CI. */
   shards: number
   /** How often a failed test is retried. */
   retries: number

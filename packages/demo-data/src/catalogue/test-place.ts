@@ -1,6 +1,5 @@
 import type { ProjectKey } from './project'
 
-/** The newest file and name of a test. */
 export interface TestPlace {
   project: ProjectKey
   file: string

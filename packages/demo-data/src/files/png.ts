@@ -21,7 +21,6 @@ export class Picture {
     this.#pixels = new Uint8Array(width * height)
   }
 
-  /** Paints a rectangle (left, top, width, height) with a colour, by its number in the palette. */
   paint([x, y, width, height]: Rectangle, color: number): void {
     for (let row = y; row < Math.min(y + height, this.height); row++)
       this.#pixels.fill(color, row * this.width + x, row * this.width + Math.min(x + width, this.width))

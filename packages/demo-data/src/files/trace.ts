@@ -1,7 +1,6 @@
 import { drawScreenshot } from './screenshot'
 import { zip } from './zip'
 
-/** An action in the trace of a browser test. */
 export interface TracedAction {
   title: string
   durationMs: number
@@ -11,9 +10,7 @@ export interface TracedAction {
 export interface TracedTest {
   title: string
   startedAtMs: number
-  /** The path of the page. */
   page: string
-  /** Number of its screenshot. */
   picture: number
   actions: readonly TracedAction[]
 }

@@ -8,7 +8,6 @@ const DEFLATED = 8
 /** 1 January 2026 in DOS format. A fixed date keeps the bytes equal. */
 const DATE = ((2026 - 1980) << 9) | (1 << 5) | 1
 
-/** An archive of files, by name. */
 export function zip(files: readonly (readonly [name: string, content: string | Uint8Array])[]): Uint8Array {
   const locals: Uint8Array[] = []
   const centrals: Uint8Array[] = []

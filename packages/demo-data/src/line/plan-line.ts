@@ -2,7 +2,6 @@ import type { Draw } from '../draw'
 import { type Days, endOfDay, isWorkingDay } from '../software/plan'
 import { BAD_BATCH, GOLDEN_UNIT, LINE, RETESTED_UNIT, SOFT_MEASUREMENT } from './catalogue'
 
-/** A board and its first final test. */
 export interface BoardPlan {
   serialNumber: string
   moduleSerialNumber: string | undefined
@@ -24,7 +23,6 @@ const DAYS_OF_A_WEEK = 7
 /** The part of the year after which boards have a new revision. */
 const REVISION_AT = 0.6
 
-/** All boards, in the order of their first final test. */
 export function planLine(days: Days, draw: Draw): BoardPlan[] {
   const boards: BoardPlan[] = []
   for (let day = 0; day < days.count; day++)
@@ -78,7 +76,6 @@ function batchOf(prefix: string, day: number, days: Days): string {
   return `${prefix}-${date.slice(2, 10).replaceAll('-', '')}`
 }
 
-/** The name of the bad batch. */
 export function findBadBatch(days: Days): string {
   return batchOf('SB', Math.floor(days.count * BAD_BATCH.at), days)
 }

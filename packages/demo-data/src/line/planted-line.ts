@@ -10,7 +10,6 @@ import {
 } from './catalogue'
 import { type BoardPlan, findBadBatch } from './plan-line'
 
-/** Planted facts in the tests of the boards. */
 export interface PlantedLine {
   procedure: string
   part: string

@@ -1,7 +1,6 @@
 /** Maximum number of concurrent requests for each project and for the line. */
 const AT_ONCE = 8
 
-/** Runs a task for each item, several at once, and starts them in order. */
 export async function doAtOnce<Item>(
   items: readonly Item[],
   act: (item: Item) => Promise<void>,

@@ -1,4 +1,3 @@
-/** The service that receives the data. */
 export interface ServiceAddress {
   url: string
   apiKey: string

@@ -93,7 +93,6 @@ function isOfOutage({ day, kind }: BuildPlan, { outageDay }: ProjectPlan): boole
 
 const RUNNING = new WeakMap<ProjectPlan, string[]>()
 
-/** Keys of all tests that run. */
 function listRunning(plan: ProjectPlan): string[] {
   const known = RUNNING.get(plan)
   if (known) return known

@@ -6,7 +6,6 @@ export function groupOf({ kind, project, index }: BuildPlan, draw: Draw): string
   return `ci-${draw.hex(24, project.key, 'group', index)}`
 }
 
-/** Address of the build's page in the CI. */
 export function addressOf({ project, index }: BuildPlan): string {
   return `${project.ci.address}${48_200 + index * 7}`
 }

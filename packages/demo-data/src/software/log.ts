@@ -10,7 +10,6 @@ interface LoggedSuite {
   tests: readonly ExecutedTest[]
 }
 
-/** The log of a suite, as reporters write it. */
 export function formatLog(suite: LoggedSuite): string {
   const { tests } = suite
   const failed = tests.filter((test) => !isPassed(test)).length

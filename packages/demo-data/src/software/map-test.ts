@@ -8,7 +8,6 @@ import type { NamedTest } from './name-tests'
 type Step = NonNullable<RunRequest['steps']>[number]
 type TestError = NonNullable<Step['error']>
 
-/** A test that ran in an execution. */
 export interface ExecutedTest {
   test: NamedTest
   decision: Decision | undefined

@@ -2,18 +2,15 @@ import { RENAMES, NEW_TEST } from '../catalogue/planted'
 import { joinTitles, type Project, type SuiteSpec, type TestSpec } from '../catalogue/project'
 import { findPositions } from './plant-commits'
 
-/** A test at a commit. */
 export interface NamedTest {
   spec: TestSpec
   /** Newest file and name, which identify the test in planted facts. */
   key: string
-  /** Its name at this commit. */
   name: string
 }
 
 export interface NamedSuite {
   spec: SuiteSpec
-  /** Its file at this commit. */
   file: string
   tests: readonly NamedTest[]
 }

@@ -8,10 +8,8 @@ export interface Commit {
   position: number
 }
 
-/** A CI build or a local execution, without the results of its tests. */
 export interface BuildPlan {
   project: Project
-  /** Index among the project's builds. */
   index: number
   kind: 'main' | 'request' | 'local'
   day: number
@@ -25,11 +23,9 @@ export interface BuildPlan {
   breaks: readonly string[]
 }
 
-/** All builds of a project, in order of start. */
 export interface ProjectPlan {
   project: Project
   builds: readonly BuildPlan[]
-  /** The commits of main, by position. */
   main: readonly Commit[]
   /** The day of the outage, if this project has one. */
   outageDay: number | undefined

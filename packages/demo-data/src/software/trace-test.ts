@@ -28,7 +28,6 @@ export function listActions({ test, decision, durationsMs }: ExecutedTest, file:
   return [...before, { title, durationMs: leftMs, error: `${test.name}: ${message}` }]
 }
 
-/** The page that a test file is about. */
 export function nameOfPage(file: string): string {
   return file.slice(file.lastIndexOf('/') + 1).replace(/\..*$/, '')
 }
