@@ -10,6 +10,7 @@ import type { Days } from './software/plan'
 import { planProject } from './software/plan-project'
 
 export interface YearOptions {
+  /** The end of the year. */
   nowMs: number
   /** How many days it has. @default 365 */
   days?: number | undefined
@@ -30,6 +31,7 @@ export interface Year {
   /** Boards in order of their first final test. */
   listBoards(): Iterable<BoardTests>
   planted: Planted
+  /** Number of builds and boards. */
   itemCount: number
 }
 
