@@ -179,5 +179,5 @@ it.each([
   parseStack({ ...error, ...long })
   findDiff({ ...error, ...long })
   shortenMessage({ ...error, ...long })
-  expect(performance.now() - startedAt).toBeLessThan(100)
+  expect(performance.now() - startedAt).toBeLessThan(1_000)
 })

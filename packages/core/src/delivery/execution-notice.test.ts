@@ -164,7 +164,7 @@ describe('an execution of a CI', () => {
     await start(() => undefined)
     const startedAtMs = Date.now()
     expect(await record(CI, { deadlineMs: 700 })).toMatchObject({ status: 'uploaded' })
-    expect(Date.now() - startedAtMs).toBeLessThan(1_700)
+    expect(Date.now() - startedAtMs).toBeLessThan(5_000)
   })
 
   it('keeps saying that runs which could not be made are missing, when the others are sent later', async () => {
