@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { OpenApiDocument, OpenApiMethod, OpenApiOperation } from '../../../packages/protocol/src/index'
 import { Random } from '../../support/random'
 import { openRowCounter, type RowCounter } from '../count-rows'
@@ -11,6 +12,8 @@ import { shrink } from './shrink'
 import { pick } from './valid-value'
 
 const LIMIT_MS = 10_000
+/** What a service may take to store or delete what a request asked that broke off. */
+const BROKEN_OFF_MS = 50
 const RUN_CREATIONS = ['createRun', 'createV1Run', 'createLenientV1Run']
 /** Operations that end what the fuzzing stands on: they are put right after each success. */
 const RESTORE = new Set(['updateSettings'])
@@ -105,11 +108,12 @@ export class Fuzzer {
 
   /**
    * A refused request and one that only reads leave nothing behind: no half of a run, nothing. What comes of one that
-   * broke off may be stored after it was counted, and is not the next one's.
+   * broke off may be stored later: it is given some time, and is not the next one's.
    */
   async #judgeStore({ raw, mutations, isWhole }: FuzzRequest, sent: Sent): Promise<string | undefined> {
     const before = this.#counts
     const mayBeLate = this.#brokeOff
+    if (typeof sent !== 'object' && !isWhole) await setTimeout(BROKEN_OFF_MS)
     this.#counts = await this.#count()
     this.#brokeOff = typeof sent !== 'object' && !isWhole
     const mayWrite = typeof sent === 'object' ? sent.status < 400 && !isReading(raw.method) : !isWhole
@@ -124,8 +128,14 @@ export class Fuzzer {
     return `${failure ?? 'log: the service logged an error'}\n  logged: ${logged.slice(0, 500)}`
   }
 
+  /** Waits for deletions, whose rows go in the background. */
   async #count(): Promise<string> {
-    return JSON.stringify(await this.#rows.count())
+    const untilMs = performance.now() + LIMIT_MS
+    for (;;) {
+      const counts = await this.#rows.count()
+      if (counts['deletions'] === 0 || performance.now() > untilMs) return JSON.stringify(counts)
+      await setTimeout(5)
+    }
   }
 
   async #after({ described: { path, operation }, isRouted, raw }: FuzzRequest, sent: Sent): Promise<void> {
