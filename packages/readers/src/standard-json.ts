@@ -1,16 +1,13 @@
 import type { Pace } from '@runledger/protocol'
+import { readOutsideTexts } from './outside-texts'
 import { fileOf } from './read-error'
-
-const PIECE_BYTES = 64 * 1024
-
-const [QUOTE, BACKSLASH, MINUS] = new TextEncoder().encode('"\\-')
 
 /** Names of numbers as Python's json module writes them. */
 const NAMES = ['NaN', 'Infinity', '-Infinity'].map((name) => ({
   bytes: new TextEncoder().encode(name),
   text: new TextEncoder().encode(`"${name}"`),
 }))
-const FIRST_BYTES = new Set([...new TextEncoder().encode('NI'), MINUS])
+const FIRST_BYTES = new Set(new TextEncoder().encode('NI-'))
 
 /** First bytes of other file types. */
 const OTHER_FILES = [
@@ -59,31 +56,13 @@ async function findNames(
   found: (at: number, name: (typeof NAMES)[number]) => void,
   pace: Pace | undefined,
 ): Promise<void> {
-  let [at, restAt] = [0, PIECE_BYTES]
-  let isText = false
-  while (at < bytes.length) {
-    if (at >= restAt) {
-      restAt = at + PIECE_BYTES
-      if (pace?.isOver) await pace.rest()
-    }
-    if (isText) at = skipText(bytes, at, restAt)
-    const byte = bytes[at] as number
-    if (byte === QUOTE) isText = !isText
-    else if (isText) continue
-    else if (FIRST_BYTES.has(byte)) {
-      const name = NAMES.find((one) => one.bytes.every((each, index) => bytes[at + index] === each))
-      if (name) {
-        found(at, name)
-        at += name.bytes.length - 1
-      }
-    }
-    at += 1
+  let readTo = 0
+  const handle = (byte: number, at: number) => {
+    if (at < readTo || !FIRST_BYTES.has(byte)) return
+    const name = NAMES.find((one) => one.bytes.every((each, index) => bytes[at + index] === each))
+    if (!name) return
+    found(at, name)
+    readTo = at + name.bytes.length
   }
-}
-
-/** The place of the quote that ends this text, or the first unread place from `until` on. */
-function skipText(bytes: Uint8Array, start: number, until: number): number {
-  let at = start
-  while (at < until && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1
-  return at
+  await readOutsideTexts(bytes, handle, { pace })
 }

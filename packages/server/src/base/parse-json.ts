@@ -1,3 +1,4 @@
+import { readOutsideTexts } from '@runledger/readers'
 import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import { SteadyPace } from './clock'
@@ -39,7 +40,7 @@ export async function parseJson(payload: Buffer, what = 'body'): Promise<unknown
   }
 }
 
-const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, OPEN_OBJECT, CLOSE_LIST, CLOSE_OBJECT] = Buffer.from('"\\,[{]}')
+const [COMMA, OPEN_LIST, OPEN_OBJECT, CLOSE_LIST, CLOSE_OBJECT] = Buffer.from(',[{]}')
 
 interface Open {
   isList: boolean
@@ -62,7 +63,6 @@ interface Parsed {
 class LargeJson {
   readonly #payload: Buffer
   readonly #from: number
-  readonly #pace = new SteadyPace()
   // Random, so that no client can send it.
   readonly #mark = randomUUID()
   readonly #open: Open[] = []
@@ -79,31 +79,14 @@ class LargeJson {
 
   async parse(): Promise<unknown> {
     // Count first, so that a refused body costs no parsing.
-    await this.#read(this.#count)
-    await this.#read(this.#take)
+    const reading = { from: this.#from, pace: new SteadyPace() }
+    await readOutsideTexts(this.#payload, this.#count, reading)
+    await readOutsideTexts(this.#payload, this.#take, reading)
     if (this.#open.some(({ parsed }) => parsed)) throw new SyntaxError('Unexpected end of JSON input')
     return this.#parse('', this.#from, this.#payload.length)
   }
 
-  /** Passes on each byte outside of texts. */
-  async #read(handle: (byte: number | undefined, at: number) => void): Promise<void> {
-    let [at, restAt] = [this.#from, this.#from]
-    let isText = false
-    while (at < this.#payload.length) {
-      if (at >= restAt) {
-        restAt = at + PIECE_BYTES
-        if (this.#pace.isOver) await this.#pace.rest()
-      }
-      if (isText) at = skipText(this.#payload, at, restAt)
-      const byte = this.#payload[at]
-      if (byte === QUOTE) isText = !isText
-      else if (isText) continue
-      else handle(byte, at)
-      at += 1
-    }
-  }
-
-  readonly #count = (byte: number | undefined): void => {
+  readonly #count = (byte: number): void => {
     if (byte === COMMA) {
       this.#values += 1
       const names = this.#names.pop()
@@ -116,7 +99,7 @@ class LargeJson {
     } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) this.#names.pop()
   }
 
-  readonly #take = (byte: number | undefined, at: number): void => {
+  readonly #take = (byte: number, at: number): void => {
     if (byte === COMMA) this.#parseWholePiece(at)
     else if (byte === OPEN_LIST || byte === OPEN_OBJECT)
       this.#open.push({ isList: byte === OPEN_LIST, start: at, from: at + 1, parsed: undefined })
@@ -190,11 +173,4 @@ class TooManyValuesError extends Error {}
 function tooManyValuesError(what: string): HttpError {
   const most = `${MAX_CONTAINERS} lists and objects, ${MAX_VALUES} values, or ${MAX_NAMES} names in one object`
   return new HttpError('PAYLOAD_TOO_LARGE', `The ${what} has more than ${most}. Send less in one request.`)
-}
-
-/** Returns the place of the closing quote, or the first unread place from `until` on. */
-function skipText(payload: Buffer, start: number, until: number): number {
-  let at = start
-  while (at < until && payload[at] !== QUOTE) at += payload[at] === BACKSLASH ? 2 : 1
-  return at
 }
