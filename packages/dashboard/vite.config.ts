@@ -20,7 +20,7 @@ export default defineConfig({
     // The server's policy allows scripts and pictures from its own origin only, so nothing may become a data: URL script.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // What every page needs in one file: a browser of a service without HTTP/2 requests six files at once.
+    // One file holds the code that all pages need: without HTTP/2, a browser requests only six files at once.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', tags: ['$initial'] }] } } },
     // Bundled packages have no folder of their own that their licences could be in.
     license: { fileName: 'licenses.md' },

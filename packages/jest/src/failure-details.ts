@@ -78,6 +78,7 @@ function readNested({ cause, errors }: Fields): [label: string, inner: unknown][
   return [['cause', cause], ...inner.map((each): [string, unknown] => ['errors', each])]
 }
 
+/** Empty for nothing, and for an error that lost all of its fields. */
 function formatThrown(thrown: unknown): string {
   if (thrown === undefined || thrown === null) return ''
   const message = readText(readFields(thrown)['message']) ?? ''

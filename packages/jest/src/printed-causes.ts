@@ -27,6 +27,7 @@ export function addPrintedCauses(tests: readonly JestAssertion[], printed = ''):
 
 const CAUSE = /\n +Cause:\n/
 
+/** As Jest 30 writes it, without the code frame. */
 function formatCause(printed: string): string {
   const lines = printed.split('\n').map((line) => line.trim())
   const told = lines.filter((line) => line !== '' && !/^>? ?\d* *\|/.test(line))

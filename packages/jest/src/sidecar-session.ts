@@ -3,6 +3,7 @@ import type { NamedKey, TestKey } from './find-test'
 import type { JestFileResult } from './jest-types'
 import type { OutputEvent } from './sidecar'
 
+/** Null outside of tests. */
 export interface ReceivedEvent {
   test: TestKey | NamedKey | null
   event: TestApiEvent | ReceivedFile | OutputEvent

@@ -12,7 +12,7 @@ import { shrink } from './shrink'
 import { pick } from './valid-value'
 
 const LIMIT_MS = 10_000
-/** What a service may take to store or delete what a request asked that broke off. */
+/** Time for the service to finish the work of a request that broke off. */
 const BROKEN_OFF_MS = 50
 const RUN_CREATIONS = ['createRun', 'createV1Run', 'createLenientV1Run']
 /** Operations that end what the fuzzing stands on: they are put right after each success. */

@@ -121,7 +121,7 @@ function isFolder(name: string): boolean {
   return statSync(name, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
-/** What is tried again every minute mostly fails as before: the same message is not printed twice. */
+/** A retry usually fails as before, so the same message is not printed twice. */
 function withoutRepetition({ out, err }: Output): Output {
   const last = { out: '', err: '' }
   const tell = (where: 'out' | 'err', text: string) => {

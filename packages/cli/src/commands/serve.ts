@@ -101,7 +101,7 @@ function keepMemorySmall(): void {
   setFlagsFromString('--heap-growing-percent=60')
 }
 
-/** What started the service starts it again: a new process reads what is on disk, and this one may hold its lock. */
+/** Ends the process: the supervisor starts a new one, which reads the disk. This one may still hold the lock. */
 function endAtOnce(output: Output, error: Error): void {
   output.err(`runledger: nothing can be stored any more, so the service ends: ${error.message}`)
   process.exit(1)

@@ -172,7 +172,7 @@ async function examineDelivery(
   return [...(await examineService({ settings, options, env, projectRoot: dir, withRun: flags.run })), spool]
 }
 
-/** If one of these is computed, nobody knows which service a reporter asks, or how. */
+/** If one of these is computed, the reporter's service or its key is unknown. */
 const OF_CONNECTION = ['url', 'apiKey', 'caFile', 'clientCertFile', 'clientKeyFile', 'others', 'options']
 
 /** Several configs may share a service and a fault. */

@@ -10,6 +10,7 @@ export interface RunSelection extends Pick<RecordFilter, 'group' | 'procedures' 
 const PAGE_LENGTH = 100
 const ASKED_AHEAD = 4
 
+/** The runs of a selection, whole, oldest first. Pages are asked for as they are used, a few runs ahead. */
 export async function* listRuns({ client }: Service, selection: RunSelection): AsyncGenerator<RunDetail> {
   const readRun = async (id: string): Promise<RunDetail> =>
     RunDetailSchema.parse(await client.getRun({ params: { id } }))

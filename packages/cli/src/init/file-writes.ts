@@ -63,7 +63,7 @@ export async function keepRecord(
   const files = changes.writes.map(({ file, before, after }) => {
     const name = path.relative(root, file)
     const known = earlier?.files.find((each) => each.file === name)
-    // Nobody changed it between two calls: the first one knows what was there before both.
+    // If the file is as the last call left it, the record keeps its state before that call.
     const isUntouched = known !== undefined && before !== undefined && known.after_sha256 === sha256Of(before)
     const first = before === undefined ? null : before.toString('base64')
     return { file: name, before: isUntouched ? known.before : first, after_sha256: sha256Of(after) }

@@ -108,6 +108,10 @@ function isNamedIn({ manifest }: PackageFolder, { packageName }: Framework): boo
   return packageName === undefined || dependsOn(manifest, packageName)
 }
 
+/**
+ * Where the root runs the tests of its packages, its config alone names reporters. Where it only has the framework installed
+ * for them, it has no config.
+ */
 function chooseConfigured(
   found: readonly PackageFolder[],
   root: PackageFolder,

@@ -30,7 +30,7 @@ export class Lease {
     return new Lease(file)
   }
 
-  /** Undefined if another process holds it, or the folder is gone. Of two processes at once, at least one withdraws. */
+  /** Undefined if another process holds it, or the folder is gone. If two processes try at once, at least one withdraws. */
   static async take(folder: string): Promise<Lease | undefined> {
     let lease: Lease | undefined
     let isTaken = false

@@ -26,7 +26,7 @@ export function ErrorState({ title, error, onRetry, isPage = false }: ErrorState
   )
 }
 
-/** What is shown may be out of date. */
+/** Warns that the shown data may be out of date. */
 export function StaleNotice({ error }: { error: Error }) {
   return (
     <p role="status" className="rounded-md bg-warn-tint px-3 py-2 text-sm text-warn">

@@ -54,6 +54,7 @@ export const MetadataInputSchema = MetadataChangeSchema.transform(withoutNulls)
 /** `metadata` of a run or a unit as it is answered. */
 export const MetadataSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
 
+/** A user that a record names. `image`, here and below, is for clients of the preview, which insist on the key. */
 export const PersonSchema = z.object({
   id: z.string(),
   name: z.string().nullable(),

@@ -1,5 +1,6 @@
 import { type FilePath, ReadError } from '../read-error'
 
+/** The fields of a record of ATDF, counted from 0; blank ones are undefined. */
 export class AtdfFields {
   readonly #fields: readonly string[]
   readonly at: FilePath

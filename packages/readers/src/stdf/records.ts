@@ -1,5 +1,6 @@
 import type { FilePath } from '../read-error'
 
+/** What STDF and ATDF say of a lot. Names as in the STDF V4 specification. */
 export interface LotRecord {
   type: 'MIR'
   at: FilePath

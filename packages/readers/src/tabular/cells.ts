@@ -40,6 +40,7 @@ export class Cells {
     return this.#table.rows[row]?.cells[index]?.trim() || undefined
   }
 
+  /** The row and column as the file counts them. */
   placeOf(row: number, column = ''): FilePath {
     return [`row ${this.#table.rows[row]?.number}`, column]
   }

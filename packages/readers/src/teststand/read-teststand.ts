@@ -84,6 +84,7 @@ function withStatus(result: XmlElement, { attributes, line }: XmlElement): XmlEl
   }
 }
 
+/** `C:\tests\Final test.seq` is the procedure `Final test`. */
 function nameSequence(file: string | undefined): string | undefined {
   return (
     file

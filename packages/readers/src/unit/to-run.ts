@@ -118,6 +118,7 @@ class PhaseWriter {
     private readonly at: FilePath,
   ) {}
 
+  /** Returns the end of the last of them. */
   writeAll(steps: readonly Step[], startedAtUs: number, names: readonly string[] = []): number {
     if (names.length > MAX_DEPTH)
       throw new ReadError([{ path: this.at, message: `has steps nested over ${MAX_DEPTH} deep` }])

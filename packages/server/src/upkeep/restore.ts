@@ -198,6 +198,7 @@ export async function checkApart(first: string, second: string): Promise<void> {
   throw new StartError(`${second} and ${first} are in each other. Give a folder elsewhere.`)
 }
 
+/** Links resolved, as far as the path exists. */
 async function findRealPath(path: string): Promise<string> {
   const full = resolve(path)
   const real = await realpath(full).catch(() => undefined)

@@ -13,7 +13,7 @@ const LOOKS: Readonly<Record<HomeItem['kind'], { word: string; tone: Tone }>> = 
   'test-flaky': { word: 'Flaky', tone: 'warn' },
 }
 
-/** What needs a person, the most urgent first. */
+/** Lists what needs attention, the most urgent first. */
 export function NeedsYou({ home: { needs_you: items, projects } }: { home: Home }) {
   const branches = new Map(projects.map((project) => [project.procedure.id, project.default_branch]))
   return (

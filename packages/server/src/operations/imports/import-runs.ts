@@ -18,13 +18,14 @@ import { createRunOnce } from '../runs/create-run'
 import { mapImportedRun } from './map-imported-run'
 import { inImportTurn, readOwnUpload } from './own-upload'
 
-/** One request creates each run by itself. */
+/** Most runs of a file: one request creates them all, one by one. */
 const MAX_RUNS = 10_000
 
 export interface FileImport {
   uploadId: string
   /** Without it each run is known by its content, and stored once, whatever file it comes in. */
   idempotencyKey?: string | undefined
+  /** The part of units whose part the file does not name. */
   partNumber?: string | undefined
   /** Called once to check the file, and once to store its runs. */
   read: (bytes: Buffer) => AsyncIterable<ImportedRun>
@@ -34,6 +35,7 @@ export interface FileImport {
 export interface StoredRuns {
   runs: [ImportedRuns[number], ...ImportedRuns]
   warnings: string[] | undefined
+  /** To the first run. */
   answer: CreateV2RunResponse
 }
 

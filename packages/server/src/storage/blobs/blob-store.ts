@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 
 /** Bytes that have arrived whole, but are not kept yet. */
 export interface StagedBlob {
+  /** SHA-256 as hexadecimal digits. */
   sha256: string
   sizeBytes: number
   /** Keeps the bytes once; on disk when this resolves. Returns their name, which is never used for others. */

@@ -44,10 +44,12 @@ export function foldAscii(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
+/** A time stamp that was checked, in microseconds. */
 export function timeUs(timestamp: string | undefined): number | undefined {
   return timestamp === undefined ? undefined : parseTimestampUs(timestamp)
 }
 
+/** A duration that was checked, in microseconds. */
 export function durationUs(duration: string | undefined): number | undefined {
   return duration === undefined ? undefined : parseDurationUs(duration)
 }

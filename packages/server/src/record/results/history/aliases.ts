@@ -30,7 +30,7 @@ export async function addAlias(
   return { id: formatTestId(test.id) }
 }
 
-/** The other is a test of its own again. @throws HttpError NOT_FOUND */
+/** Makes the other a test of its own again. @throws HttpError NOT_FOUND */
 export async function removeAlias(
   transaction: Transaction,
   publicId: string,

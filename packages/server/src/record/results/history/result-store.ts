@@ -50,7 +50,7 @@ function selectDays(runIds: readonly number[]) {
   return sql`${sql.raw(before)}${sql.join(runIds)}${sql.raw(after)}`
 }
 
-/** Its one value is the key of a procedure without roll-ups. */
+/** The only placeholder is the key of a procedure without roll-ups. */
 export const INSERT_DAYS_OF_PROCEDURE = `INSERT INTO test_days (${COLUMNS_OF_DAYS}) ${selectDaysText('runs.procedure_id = ?')}`
 
 const ALL_DAYS = selectDaysText('1 = 1')

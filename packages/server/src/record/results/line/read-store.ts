@@ -98,6 +98,7 @@ export interface MeasurementCount {
   /** 0 for the phase itself. */
   definition_id: number
   phase: string
+  /** null for the phase itself. */
   measurement: string | null
   unit: string | null
   measured: number
@@ -156,7 +157,7 @@ export interface MeasurementKey {
   unit: string | null
 }
 
-/** Of several units of measure, that of the last definition. */
+/** If there are several units of measure, the last definition's. */
 export async function findMeasurement(
   query: Query,
   procedureId: number,

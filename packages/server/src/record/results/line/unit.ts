@@ -162,7 +162,7 @@ export function mapPicture(context: Addressing, row: PictureRow): LinePicture {
   return { id, name, content_type, size, download_url: createDownloadUrl(context, id) }
 }
 
-/** Of the last run of each procedure, each among those of other units. */
+/** Values of each procedure's last run, each with those of other units. */
 async function readMeasurements(
   query: Query,
   own: readonly VerdictRow[],

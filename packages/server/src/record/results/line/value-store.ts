@@ -12,6 +12,7 @@ const FROM_MEASUREMENTS = `FROM runs JOIN measurements ON measurements.run_id = 
     JOIN units ON units.id = runs.unit_id`
 const IS_LAST_ATTEMPT = `${IS_OF_LINE} AND phases.is_final_attempt = 1`
 
+/** How often the measurements and phases of runs were taken, and how often they failed. The condition is about runs. */
 function selectDays(condition: string): string {
   const of = `${IS_LAST_ATTEMPT} AND units.sample IS NULL AND ${condition}`
   return `SELECT runs.procedure_id, ${DAY} AS day, phases.definition_id AS phase_definition_id, measurements.definition_id,

@@ -11,7 +11,7 @@ interface HolderRow {
 /** Units nest no deeper in practice; it ends the search whatever the rows say. */
 export const MAX_UNIT_DEPTH = 20
 
-/** At any depth, each with one of these, by serial number. */
+/** Units that hold units of the batch, at any depth, by serial number. */
 export async function readHolders(query: Query, batchId: number, limit: number): Promise<HolderRow[]> {
   const { rows } = await sql<HolderRow>`WITH RECURSIVE holders (unit_id, held_id, depth) AS (
       SELECT parent_unit_id, id, 1 FROM live_units

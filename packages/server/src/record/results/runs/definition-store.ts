@@ -53,6 +53,7 @@ interface NewDefinition extends Definition {
   digest: string
 }
 
+/** What the database finds a definition by. */
 export function digestDefinition(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }

@@ -13,6 +13,7 @@ import { type ErrorRecords, findTestPlace, listFactNames } from '../test-errors/
 import { type Definition, formatDefinition } from './definition-store'
 import type { MeasurementRecord, PhaseRecord, RunRecord } from '../run-request'
 
+/** Inserts the row of a run, and counts it in its month of UTC. */
 export async function insertRun(transaction: Transaction, run: RunsTable): Promise<void> {
   await insertRows(transaction, { table: 'runs', columns: Object.keys(run), rows: [Object.values(run)] })
   const sql = `INSERT INTO run_months (month, created_runs) VALUES (?, 1)

@@ -67,6 +67,7 @@ export interface RunFactsRow {
   procedure_id: number
   unit_id: number
   started_at_us: number
+  /** The sample kind of its unit, null for production units. */
   sample: Sample | null
   /** JSON of an object: `file` and `project` have keys as texts, the others texts. */
   variables: string

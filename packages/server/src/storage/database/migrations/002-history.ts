@@ -6,11 +6,13 @@ export const HISTORY: Migration = {
   name: '002-history',
   statements: [
     'ALTER TABLE runs ADD COLUMN build_id bigint',
+    // The entry of metadata that names the branch.
     'ALTER TABLE runs ADD COLUMN branch_id bigint',
     'ALTER TABLE runs ADD COLUMN environment text',
     // Which rerun of its CI build the run belongs to.
     'ALTER TABLE runs ADD COLUMN rerun text',
     'ALTER TABLE runs ADD COLUMN shard text',
+    // Definitions: the file and the project of its tests.
     'ALTER TABLE runs ADD COLUMN file_id bigint',
     'ALTER TABLE runs ADD COLUMN project_id bigint',
     `CREATE TABLE builds (

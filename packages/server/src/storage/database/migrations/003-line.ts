@@ -33,6 +33,7 @@ export const LINE: Migration = {
       passed_runs bigint NOT NULL,
       PRIMARY KEY (procedure_id, day, batch_id, station_id, version_id, revision_id, is_sample)
     ) WITHOUT ROWID`,
+    // A definition of 0 stands for the phase itself.
     `CREATE TABLE measurement_days (
       procedure_id bigint NOT NULL,
       day bigint NOT NULL,

@@ -16,6 +16,7 @@ export interface BuildsTable {
   ci_build_url: string | null
   repository: string | null
   default_branch: string | null
+  /** When the first of its runs or executions began. */
   started_at_us: number
   created_at_us: number
 }
@@ -63,7 +64,9 @@ export interface TestResultsTable {
   run_id: number
   test_id: number
   outcome: number
+  /** Sum of its attempts. */
   duration_us: number
+  /** Of its first error. */
   error_group_id: number | null
 }
 

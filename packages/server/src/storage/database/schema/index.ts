@@ -161,6 +161,7 @@ export interface AttachmentsTable {
   public_id: string
   name: string
   content_type: string | null
+  /** Null until the bytes are received. */
   sha256: string | null
   run_id: number | null
   unit_id: number | null

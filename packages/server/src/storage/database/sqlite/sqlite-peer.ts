@@ -91,6 +91,7 @@ export class SqlitePeer {
     this.#waiting.clear()
   }
 
+  /** Lowers the priority of a process, for good. */
   lowerPriority(): void {
     this.#channel.lowerPriority?.()
   }

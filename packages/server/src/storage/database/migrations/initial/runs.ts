@@ -94,6 +94,7 @@ export const RUNS: readonly string[] = [
     requested_at_us bigint NOT NULL,
     PRIMARY KEY (kind, record_id)
   ) WITHOUT ROWID`,
+  // Executions of builds. `group_digest` is the digest of the group's entry in `metadata_values`.
   `CREATE TABLE executions (
     id bigint PRIMARY KEY,
     public_id text NOT NULL,
