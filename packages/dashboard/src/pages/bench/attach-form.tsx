@@ -34,6 +34,7 @@ export function AttachForm({ run: last, at }: { run: RunListItem; at: AtStation 
             id={`${id}photo`}
             type="file"
             accept="image/*"
+            disabled={attach.isPending}
             capture="environment"
             onChange={({ target }) => change({ photo: target.files?.[0] })}
             className="mt-1 w-full"
@@ -46,6 +47,7 @@ export function AttachForm({ run: last, at }: { run: RunListItem; at: AtStation 
           <input
             id={id}
             maxLength={1000}
+            disabled={attach.isPending}
             value={draft.note}
             onChange={({ target }) => change({ note: target.value })}
             className={`mt-1 ${FIELD}`}
