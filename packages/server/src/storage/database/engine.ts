@@ -1,10 +1,12 @@
-import type { Dialect, RawBuilder, SqlBool } from 'kysely'
+import type { Dialect, Expression, RawBuilder, SqlBool } from 'kysely'
 
 /** SQL that differs between SQLite and PostgreSQL. */
 export interface Engine {
   readonly dialect: Omit<Dialect, 'createDriver'>
   /** The list is one bound value, however long it is. */
   isIn(value: RawBuilder<unknown>, list: readonly (number | string)[]): RawBuilder<SqlBool>
+  /** Finds the selected keys before the rest of the statement. */
+  isSelected(key: RawBuilder<unknown>, keys: Expression<unknown>): RawBuilder<SqlBool>
   /** Keeps SQLite from an index when another is better; PostgreSQL needs no help. */
   withoutIndex(column: string): RawBuilder<unknown>
   /** The list as a table with the columns `value` and `key`, the index from 0. */

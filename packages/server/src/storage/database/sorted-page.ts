@@ -44,7 +44,7 @@ export async function selectPage<
   const cut = <Cut>(rows: SelectQueryBuilder<Tables, Names, Cut>) =>
     orderedBy.reduce((sorted, value) => sorted.orderBy(value, order), rows).limit(limit + 1)
   const keys = cut(filtered.clearSelect().select(key.as('id')))
-  const found = page.areKeysFirst ? select.where(sql<SqlBool>`${key} IN (${keys})`) : filtered
+  const found = page.areKeysFirst ? select.where(query.engine.isSelected(key, keys)) : filtered
   const rows = await cut(selectValues(found, values)).$castTo<Row & SortedRow>().execute()
   const last = rows.length > limit ? rows[limit - 1] : undefined
   if (last) LastRows.of(query).note(name, last.id, readValues(last, values))

@@ -31,6 +31,8 @@ export const POSTGRES: Engine = {
   },
   // A subquery would become a join, and the planner tries no other order of more than eight tables.
   isIn: (value, list) => sql`${value} = ANY(${arrayOf(list)})`,
+  // IN would become a join, for which all rows are read.
+  isSelected: (key, keys) => sql`${key} = ANY(ARRAY(${keys}))`,
   withoutIndex: (column) => sql.ref(column),
   eachOf: (list, name) => sql`(SELECT value, place - 1 AS key
     FROM ${entriesOf(list)} WITH ORDINALITY AS entries (value, place)) AS ${sql.id(name)}`,

@@ -33,6 +33,7 @@ export const SQLITE: Engine = {
     createQueryCompiler: () => new PaddedInListCompiler(),
   },
   isIn: (value, list) => sql`${value} IN (SELECT value FROM json_each(${JSON.stringify(list)}))`,
+  isSelected: (key, keys) => sql`${key} IN (${keys})`,
   withoutIndex: (column) => sql`+${sql.ref(column)}`,
   eachOf: (list, name) => sql`json_each(${JSON.stringify(list)}) AS ${sql.id(name)}`,
   // A table cannot refer to the one before it, but an argument of json_each can.
