@@ -9,8 +9,6 @@ export interface ImportedRun {
   procedureName: string | undefined
   /** A name, or the e-mail address of a user: then the user is the run's operator. */
   operator?: string | undefined
-  /** Serial numbers of units within it; `run.sub_units` are those that must be on record. */
-  subUnits?: string[] | undefined
   run: Omit<Sent, 'procedure_id' | 'metadata' | 'inline_attachments'>
   /** Names are free here, as in v1's `report_variables`. */
   metadata: [name: string, value: MetadataValue][]

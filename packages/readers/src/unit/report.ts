@@ -39,8 +39,6 @@ export interface UnitReport {
   partNumber: string | undefined
   revision?: string | undefined
   batch?: string | undefined
-  /** Serial numbers of units within it. */
-  subUnits?: string[] | undefined
   station?: string | undefined
   operator?: string | undefined
   /** Microseconds since the Unix epoch. */

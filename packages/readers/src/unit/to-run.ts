@@ -30,7 +30,6 @@ export function toImportedRun(report: UnitReport, times: TimeReader, notes = new
     procedureId: undefined,
     procedureName: blankToNone(report.procedureName),
     operator: blankToNone(operator),
-    subUnits: report.subUnits,
     run: {
       outcome: report.outcome,
       started_at: formatTimestampUs(startedAtUs),

@@ -40,7 +40,6 @@ export function mapWatsReport(
     partNumber: report.pn,
     revision: report.rev,
     batch: uut?.batchSN,
-    subUnits: report.subUnits.flatMap(({ sn }) => sn?.trim() || []),
     station: report.machineName,
     operator: uut?.user,
     startedAtUs,

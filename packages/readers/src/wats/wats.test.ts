@@ -210,7 +210,6 @@ describe('WATS', () => {
       procedureId: undefined,
       procedureName: 'PCBA test',
       operator: 'anna',
-      subUnits: ['RF-0007'],
       declaredAttachments: [],
       warnings: ['batch is "LOT 7/2", and was stored as "LOT-7-2"'],
     })
@@ -339,7 +338,6 @@ describe('WATS', () => {
   it('reads the same from its XML format', async () => {
     const [[json], [xml]] = await Promise.all([readAll('WATS', JSON.stringify(REPORT)), readAll('WSXF', XML)])
     expect(xml?.run).toEqual(json?.run)
-    expect(xml?.subUnits).toEqual(json?.subUnits)
     expect(xml?.attachments).toEqual(json?.attachments)
     expect(xml?.metadata.slice(1)).toEqual(json?.metadata.slice(1))
   })
@@ -379,11 +377,6 @@ describe('WATS', () => {
     ['no start', changed({ start: null, startUTC: null }), 'start is missing'],
     ['a wrong start', changed({ start: 'today' }), 'start is "today"'],
     ['a wrong start in UTC', changed({ startUTC: 'today' }), 'startUTC is "today"'],
-    [
-      'a thousand and one sub-units',
-      changed({ subUnits: Array.from({ length: 1001 }, () => ({ sn: 'RF' })) }),
-      'subUnits is a list: must be at most 1000 long',
-    ],
     ['a repair', changed({ type: 'R' }), 'type is "R": only test reports'],
     [
       'a wrong value',

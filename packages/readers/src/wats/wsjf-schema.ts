@@ -1,4 +1,3 @@
-import { MAX_NAMED } from '@runledger/protocol'
 import * as z from 'zod'
 
 /** A member that may be left out, or written as null. */
@@ -125,7 +124,7 @@ export const ReportSchema = z.object({
   miscInfos: listOfOneOrMore(z.object({ description: TextSchema, text: TextSchema, numeric: NumberSchema })),
   subUnits: listOfOneOrMore(
     z.object({ partType: TextSchema, pn: TextSchema, rev: TextSchema, sn: TextSchema }),
-  ).refine((all) => all.length <= MAX_NAMED, `must be at most ${MAX_NAMED} long`),
+  ),
   assets: listOfOneOrMore(z.unknown()),
   additionalData: listOfOneOrMore(z.unknown()),
   root: z.unknown(),

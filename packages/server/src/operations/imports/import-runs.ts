@@ -1,15 +1,9 @@
-import {
-  type CreateV2RunResponse,
-  foldIdentifier,
-  type ImportedRuns,
-  VALIDATION_FAILED_MESSAGE,
-} from '@runledger/protocol'
+import { type CreateV2RunResponse, type ImportedRuns, VALIDATION_FAILED_MESSAGE } from '@runledger/protocol'
 import { type ImportedRun, ReadError } from '@runledger/readers'
 import { createHash } from 'node:crypto'
 import { HttpError } from '../../base/errors'
 import type { Principal } from '../../record/access/keys/principal'
 import { findUserByEmail } from '../../record/access/users/store'
-import { listKnownSerialNumbers } from '../../record/catalogue/units/store'
 import { findAttachment } from '../../record/files/attachments/store'
 import type { RunRequest } from '../../record/results/run-request'
 import type { Context } from '../call/context'
@@ -87,11 +81,7 @@ async function storeRuns(
   let first: CreateV2RunResponse | undefined
   let upload = linkTo
   for await (const imported of asked.read(bytes)) {
-    const request = await addSubUnits(
-      context,
-      await toRequest(context, { ...asked, linkTo: upload }, imported),
-      imported,
-    )
+    const request = await toRequest(context, { ...asked, linkTo: upload }, imported)
     const named = asked.nameProcedure(imported)
     const { answer, created } = await createRunOnce(context, request, {
       principal,
@@ -120,28 +110,6 @@ async function toRequest(
   const { operator } = imported
   const isUser = operator?.includes('@') && (await findUserByEmail(context.database.query, operator))
   return isUser ? { ...request, operatedBy: operator } : request
-}
-
-/** Sub-units that are not on record stay metadata. */
-async function addSubUnits(
-  { database }: Context,
-  request: RunRequest,
-  { subUnits = [] }: ImportedRun,
-): Promise<RunRequest> {
-  const own = foldIdentifier(request.unit.serialNumber)
-  const named = subUnits.filter((one) => foldIdentifier(one) !== own)
-  if (named.length === 0) return request
-  const known = await listKnownSerialNumbers(database.query, named.map(foldIdentifier))
-  const isKnown = (one: string) => known.has(foldIdentifier(one))
-  const left = named.filter((one) => !isKnown(one))
-  return {
-    ...request,
-    subUnits: named.filter(isKnown).map((value) => ({ value, path: ['sub_units'] })),
-    warnings: [
-      ...request.warnings,
-      ...left.map((one) => `sub-unit "${one}" is not on record, and is metadata alone`),
-    ],
-  }
 }
 
 /** The same results under the same procedure are the same run. */

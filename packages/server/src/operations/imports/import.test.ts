@@ -415,7 +415,6 @@ describe('files of testers', () => {
     success: boolean
     error?: string
     runs?: { id: string; created: boolean }[]
-    warnings?: string[]
   }
 
   async function importItem(bytes: Uint8Array | string, item: object): Promise<Result> {
@@ -443,23 +442,6 @@ describe('files of testers', () => {
     expect(again.runs?.map(({ id, created }) => [id, created])).toEqual(
       stored.runs?.map(({ id }) => [id, false]),
     )
-  })
-
-  it('puts sub-units that are on record into the unit of a report, and says which are not', async () => {
-    const root = { name: 'Power', status: 'P' }
-    const result = { result: 'P', start: '2026-03-05T08:15:41Z', processName: 'Final test', root }
-    const radio = { ...result, sn: 'RF-0007', pn: 'RF' }
-    await importItem(JSON.stringify(radio), { importer: 'WATS' })
-    const subUnits = ['rf-0007', 'PSU-1', 'board-1', ''].map((sn) => ({ partType: 'Module', pn: 'M', sn }))
-    const board = JSON.stringify({ ...result, sn: 'BOARD-1', pn: 'BOARD', subUnits })
-    const stored = await importItem(board, { importer: 'WATS' })
-    const warning = 'sub-unit "PSU-1" is not on record, and is metadata alone'
-    expect(stored).toMatchObject({ success: true, warnings: [warning] })
-    const run = await server.getRun(stored.runs?.[0]?.id ?? '')
-    expect(run.sub_units.map((one) => one.serial_number)).toEqual(['RF-0007'])
-    expect(run.metadata).toMatchObject({ sub_unit_1: 'Module, rf-0007, M', sub_unit_2: 'Module, PSU-1, M' })
-    const again = await importItem(board, { importer: 'WATS' })
-    expect(again.runs).toMatchObject([{ id: run.id, created: false }])
   })
 
   const deepXml = (root: string) => `<${root}>${'<a>'.repeat(10_000)}`

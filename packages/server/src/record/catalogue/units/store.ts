@@ -21,12 +21,6 @@ export async function findUnitByKey(transaction: Transaction, id: number): Promi
   return unit
 }
 
-export async function listKnownSerialNumbers(query: Query, folded: readonly string[]): Promise<Set<string>> {
-  const known = query.selectFrom('live_units').select('serial_number_folded')
-  const rows = await known.where('serial_number_folded', 'in', folded).execute()
-  return new Set(rows.map((row) => row.serial_number_folded))
-}
-
 /** Includes the unit itself. One statement for a chain of any length; a circle would end it. */
 export async function listHolderKeys(transaction: Transaction, id: number): Promise<number[]> {
   const text = `WITH RECURSIVE holders (id) AS (
