@@ -5,19 +5,24 @@ import { compileFormat } from './time-format'
 export class TimeReader {
   readonly timeZone: string
   readonly #parse: (text: string) => string | undefined
-  readonly #format: Intl.DateTimeFormat
+  #format: Intl.DateTimeFormat | undefined
   #hasLocal = false
 
   /** `format` as in `dd.MM.yyyy HH:mm:ss`; without one, ISO 8601 or milliseconds since the Unix epoch. */
   constructor(timeZone = 'UTC', format?: string) {
     this.timeZone = timeZone
     this.#parse = format === undefined ? parseIso : compileFormat(format)
-    this.#format = new Intl.DateTimeFormat('en', { timeZone, ...FIELDS })
   }
 
   /** Whether a time that was read had no zone of its own. */
   get hasLocal(): boolean {
     return this.#hasLocal
+  }
+
+  /** Whether the text is a time with a zone of its own. */
+  isZoned(text: string): boolean {
+    const iso = this.#parse(text.trim())
+    return iso !== undefined && parseTimestampUs(iso) !== undefined
   }
 
   /** Microseconds since the Unix epoch; undefined for a text that is no time. */
@@ -45,6 +50,7 @@ export class TimeReader {
   }
 
   #offsetMs(epochMs: number): number {
+    this.#format ??= new Intl.DateTimeFormat('en', { timeZone: this.timeZone, ...FIELDS })
     const wholeMs = Math.floor(epochMs / 1000) * 1000
     const parts = Object.fromEntries(
       this.#format.formatToParts(wholeMs).map(({ type, value }) => [type, Number(value)]),

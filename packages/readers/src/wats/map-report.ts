@@ -1,7 +1,7 @@
 import { AttachmentList } from '../attachment-list'
 import { checkShape } from '../check-shape'
 import { type FilePath, ReadError } from '../read-error'
-import { OffsetTimes, TimeReader } from '../times'
+import { OffsetTimes, type TimeReader } from '../times'
 import { readRunOutcome } from '../unit/outcomes'
 import type { UnitReport } from '../unit/report'
 import { listErrors, mapStep, readStart } from './map-step'
@@ -53,14 +53,21 @@ export function mapWatsReport(
   }
 }
 
-/** The test's start, and how times of steps are read: the local start beside UTC gives the offset. */
-function readClock({ start, startUTC }: WatsReport, at: FilePath, times: TimeReader) {
-  const utcUs = readStart(startUTC, [...at, 'startUTC'], new TimeReader())
-  const shown = utcUs === undefined ? times : new TimeReader()
-  const startUs = readStart(start, [...at, 'start'], shown)
-  if (utcUs === undefined) return { startedAtUs: startUs, times }
-  const isOffset = shown.hasLocal && startUs !== undefined
-  return { startedAtUs: utcUs, times: isOffset ? new OffsetTimes(startUs - utcUs) : times }
+const UTC = new OffsetTimes(0)
+/** No zone is farther from UTC. */
+const MAX_OFFSET_US = 15 * 3600 * 1e6
+
+/**
+ * The test's start, and how times of steps are read. Beside `startUTC`, a `start` without a zone shows the offset; testers that do
+ * not fill in `startUTC` write a date of the year 1.
+ */
+function readClock(report: WatsReport, at: FilePath, times: TimeReader) {
+  const { start = '', startUTC = '' } = report
+  if (start.trim() === '') return { startedAtUs: readStart(startUTC, [...at, 'startUTC'], UTC), times }
+  const [utcUs = NaN, localUs = NaN] = [UTC.readUs(startUTC), UTC.readUs(start)]
+  const isOffset = !times.isZoned(start) && Math.abs(localUs - utcUs) <= MAX_OFFSET_US
+  if (isOffset) return { startedAtUs: utcUs, times: new OffsetTimes(localUs - utcUs) }
+  return { startedAtUs: readStart(start, [...at, 'start'], times), times }
 }
 
 function listMetadata(report: WatsReport, sequence: string | undefined): UnitReport['metadata'] {

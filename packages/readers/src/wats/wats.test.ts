@@ -367,6 +367,16 @@ describe('WATS', () => {
     },
   )
 
+  it.each([
+    ['2026-07-05T09:15:41+02:00', '1970-01-01T00:00:00Z', '2026-07-05T07:15:41.000Z'],
+    ['2026-07-05T09:15:41+02:00', '0001-01-01T00:00:00', '2026-07-05T07:15:41.000Z'],
+    ['2026-07-05T09:15:41', '0001-01-01T00:00:00', '2026-07-05T09:15:41.000Z'],
+    ['2026-07-05T09:15:41', '2026-07-07T09:15:41Z', '2026-07-05T09:15:41.000Z'],
+  ])('takes the start %s where startUTC is no offset from it: %s', async (start, startUTC, startedAt) => {
+    const [read] = await readAll('WATS', JSON.stringify({ ...REPORT, start, startUTC }))
+    expect(read?.run.started_at).toBe(startedAt)
+  })
+
   const changed = (change: object) => JSON.stringify({ ...REPORT, ...change })
   const deep = `${'{"name":"a","status":"P","steps":['.repeat(150)}${']}'.repeat(150)}`
 
@@ -376,7 +386,7 @@ describe('WATS', () => {
     ['no serial number', changed({ sn: null }), 'has no serial number'],
     ['no start', changed({ start: null, startUTC: null }), 'start is missing'],
     ['a wrong start', changed({ start: 'today' }), 'start is "today"'],
-    ['a wrong start in UTC', changed({ startUTC: 'today' }), 'startUTC is "today"'],
+    ['a wrong start in UTC', changed({ start: null, startUTC: 'today' }), 'startUTC is "today"'],
     ['a repair', changed({ type: 'R' }), 'type is "R": only test reports'],
     [
       'a wrong value',
