@@ -59,10 +59,15 @@ export async function attachPhoto(runId: string, photo: File, key: string): Prom
   await sendFile(address, photo)
 }
 
-/** Adds a note to a run, on a line of its own below those it has. Throws ApiError or UnreachableError. */
+/**
+ * Adds a note to a run, on a line of its own below those it has; sent again, it is added once. Of two notes that are added at the same
+ * moment, one may be lost. Throws ApiError or UnreachableError.
+ */
 export async function addNote(runId: string, note: string, key: string): Promise<void> {
   const { data } = await service.listRuns({ query: { ids: [runId], include_metadata: true } }, withKey(key))
   const before = data[0]?.metadata?.note
-  const text = typeof before === 'string' && before !== '' ? `${before}\n${note}` : note
+  const lines = before === undefined || before === '' ? [] : String(before).split('\n')
+  if (lines.at(-1) === note) return
+  const text = [...lines, note].join('\n')
   await service.updateRunMetadata({ params: { id: runId }, body: { metadata: { note: text } } }, withKey(key))
 }
