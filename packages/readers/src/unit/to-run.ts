@@ -94,16 +94,20 @@ function listMetadata(
     ['batch', batch !== undefined && /[^\w-]/.test(batch.trim()) ? batch : undefined],
     ...metadata,
   ]
-  const taken = new Map<string, number>()
+  const taken = new Set<string>()
+  const counts = new Map<string, number>()
+  const makeUnique = (name: string): string => {
+    let [unique, count] = [name, counts.get(name) ?? 1]
+    for (; taken.has(unique); unique = `${name} (${count})`) count += 1
+    counts.set(name, count)
+    taken.add(unique)
+    return unique
+  }
   return all.flatMap(([name, value]): [string, MetadataValue][] => {
     if (value === undefined || (typeof value === 'string' && value.trim() === '') || name.trim() === '')
       return []
-    const times = (taken.get(name) ?? 0) + 1
-    taken.set(name, times)
-    const unique = times === 1 ? name : `${name} (${times})`
-    return [
-      [notes.text(unique, at), typeof value === 'string' ? notes.text(value.trim(), [...at, name]) : value],
-    ]
+    const unique = notes.text(makeUnique(name), at)
+    return [[unique, typeof value === 'string' ? notes.text(value.trim(), [...at, name]) : value]]
   })
 }
 

@@ -377,6 +377,16 @@ describe('WATS', () => {
     expect(read?.run.started_at).toBe(startedAt)
   })
 
+  it('keeps all values of metadata with the same name', async () => {
+    const miscInfos = ['x', 'x (2)', 'x'].map((description, index) => ({ description, text: `${index}` }))
+    const [read] = await readAll('WATS', JSON.stringify({ ...REPORT, miscInfos }))
+    expect(read?.metadata.filter(([name]) => name.startsWith('x'))).toEqual([
+      ['x', '0'],
+      ['x (2)', '1'],
+      ['x (3)', '2'],
+    ])
+  })
+
   const changed = (change: object) => JSON.stringify({ ...REPORT, ...change })
   const deep = `${'{"name":"a","status":"P","steps":['.repeat(150)}${']}'.repeat(150)}`
 
