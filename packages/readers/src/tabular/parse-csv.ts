@@ -47,15 +47,16 @@ export async function parseCsv(bytes: Uint8Array, layout: CsvLayout, pace?: Pace
     columns.set(name, index)
   }
   if (rows.length === 0) throw fileOf('The file has no row below its header.')
-  if (!/[\r\n]$/.test(text)) refuseHalf(rows.at(-1), header?.cells.length)
+  const namedTo = Math.max(0, ...[...columns].map(([name, index]) => (name === '' ? 0 : index + 1)))
+  if (!/[\r\n]\s*$/.test(text)) refuseHalf(rows.at(-1), namedTo)
   const hasDecimalComma = decimal === undefined ? delimiter === ';' : decimal === ','
   return { columns, rows, headerRow: header?.number ?? headerRow, hasDecimalComma }
 }
 
-/** A last row without an end may still be being written. */
-function refuseHalf(row: Row | undefined, columnCount = 0): void {
-  if (row === undefined || row.cells.length >= columnCount) return
-  const message = `breaks off after ${row.cells.length} of ${columnCount} cells`
+/** A last row without a line end may be half written. A cut within its last cell cannot be seen. */
+function refuseHalf(row: Row | undefined, expected: number): void {
+  if (row === undefined || row.cells.length >= expected) return
+  const message = `breaks off after ${row.cells.length} of ${expected} cells`
   throw new ReadError([{ path: [`row ${row.number}`], message }])
 }
 

@@ -43,6 +43,14 @@ SN-1,Gut,2026-11-20 09:30:00,Radio,"Says ""hi""",yes,,,
 `
 
 describe('readTabular', () => {
+  it.each([
+    ['whose header ends in a delimiter', LONG_FILE.trimEnd().replace('High\n', 'High,\n')],
+    ['whose last row leaves out empty cells', `${LONG_FILE.replace('yes,,,', 'yes')}  `],
+  ])('reads a file %s', async (_what, text) => {
+    const { run } = await read(text, LONG)
+    expect(run.phases?.map(({ name }) => name)).toEqual(['Power', 'Radio'])
+  })
+
   it('reads a measurement of each row, in phases', async () => {
     const { run } = await read(LONG_FILE, LONG)
     expect(CreateV2RunRequestSchema.safeParse({ ...run, procedure_id: 'X' }).error).toBeUndefined()
