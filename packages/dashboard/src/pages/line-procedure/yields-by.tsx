@@ -1,16 +1,14 @@
 import { YIELD_GROUPS, type YieldGroup, type YieldList } from '@runledger/protocol'
 import { formatCount } from '@runledger/presentation'
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
 import { formatYield } from '../../format/line'
 import type { LineDays } from '../../line-search'
 import { Defined } from '../../parts/definitions'
 import { Card } from '../../ui/card'
 import { Toggles } from '../../ui/toggles'
+import { YieldChart } from './yield-chart'
 import { failedRunsLink, findWorst, nameRow } from './yield-rows'
 import { YieldTable } from './yield-table'
-
-const YieldChart = lazy(async () => ({ default: (await import('./yield-chart')).YieldChart }))
 
 const WORDS: Record<YieldGroup, string> = {
   day: 'Day',
@@ -53,9 +51,7 @@ export function YieldsBy({ yields, days, onChoose }: YieldsByProps) {
           <Worst yields={yields} />
           {isTime && (
             <div className="px-4 pt-3">
-              <Suspense fallback={<div className="h-64" />}>
-                <YieldChart rows={data} by={by} />
-              </Suspense>
+              <YieldChart rows={data} by={by} />
             </div>
           )}
           <YieldTable yields={yields} />

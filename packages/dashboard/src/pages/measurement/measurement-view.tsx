@@ -1,12 +1,13 @@
 import type { LineMeasurement } from '@runledger/protocol'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useMemo } from 'react'
+import { useMemo } from 'react'
 import { measurementLink } from '../../line-links'
 import type { Colouring, MeasurementSearch } from '../../line-search'
 import { COLOURINGS } from '../../line-search'
 import { Definitions } from '../../parts/definitions'
 import { Card } from '../../ui/card'
 import { Toggles } from '../../ui/toggles'
+import { ControlChart } from './control-chart'
 import { Drifts } from './drifts'
 import { GaugeStudy } from './gauge-study'
 import { GroupTable } from './group-table'
@@ -16,8 +17,6 @@ import { MeasurementHead } from './measurement-head'
 import { ValueTable } from './value-table'
 import { Verdicts } from './verdicts'
 import type { MeasurementViewProps } from './view-props'
-
-const ControlChart = lazy(async () => ({ default: (await import('./control-chart')).ControlChart }))
 
 export function MeasurementView({ found, search }: MeasurementViewProps) {
   const navigate = useNavigate()
@@ -80,9 +79,7 @@ function Values({ found, by, onChange }: ValuesProps) {
             The period has more values: these are the last {found.n.toLocaleString('en')}.
           </p>
         )}
-        <Suspense fallback={<div className="h-[34rem]" />}>
-          <ControlChart found={found} groups={groups} by={by} />
-        </Suspense>
+        <ControlChart found={found} groups={groups} by={by} />
         <ValueTable found={found} />
       </div>
       <GroupTable groups={groups} by={by} found={found} onChoose={(name) => onChange({ [by]: name })} />

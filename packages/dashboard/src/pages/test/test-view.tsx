@@ -1,18 +1,16 @@
 import type { TestDetail } from '@runledger/protocol'
-import { lazy, Suspense } from 'react'
 import { Definitions } from '../../parts/definitions'
 import { Card } from '../../ui/card'
 import { Aliases } from './aliases'
 import { Barcodes } from './barcodes'
 import { Changes } from './changes'
+import { DurationChart } from './duration-chart'
 import { FlakyEvidence } from './flaky-evidence'
 import { ResultsTable } from './results-table'
 import { Segments } from './segments'
 import { TestErrors } from './test-errors'
 import { TestHead } from './test-head'
 import { PageTitle } from '../../ui/page-title'
-
-const DurationChart = lazy(async () => ({ default: (await import('./duration-chart')).DurationChart }))
 
 /** A test from when it broke down to its other names. */
 export function TestView({ test, environment }: { test: TestDetail; environment: string | undefined }) {
@@ -25,9 +23,7 @@ export function TestView({ test, environment }: { test: TestDetail; environment:
         <Card title="Results and durations">
           <div className="flex flex-col gap-4 p-4">
             <Barcodes test={test} />
-            <Suspense fallback={<div className="h-64" />}>
-              <DurationChart results={test.results_list} changes={test.changes} />
-            </Suspense>
+            <DurationChart results={test.results_list} changes={test.changes} />
             <ResultsTable results={test.results_list} />
           </div>
         </Card>

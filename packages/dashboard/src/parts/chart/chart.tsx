@@ -54,7 +54,12 @@ function draw(element: HTMLElement, make: (width: number) => UPlot): () => void 
 
 function readLook(element: HTMLElement): ChartLook {
   const style = getComputedStyle(element)
-  const colour = (name: string) => style.getPropertyValue(name).trim()
+  const colours = new Map<string, string>()
+  const colour = (name: string) => {
+    const known = colours.get(name) ?? style.getPropertyValue(name).trim()
+    colours.set(name, known)
+    return known
+  }
   return {
     colour,
     axis: {
