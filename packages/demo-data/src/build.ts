@@ -1,7 +1,6 @@
 import type { CreateRunRequestSchema, CreateV2RunRequestSchema, PutExecutionInput } from '@runledger/protocol'
 import type * as z from 'zod'
 import type { ProjectKey } from './catalogue/project'
-import type { Commit } from './software/plan'
 
 export type RunRequest = z.input<typeof CreateRunRequestSchema>
 export type V2RunRequest = z.input<typeof CreateV2RunRequestSchema>
@@ -23,6 +22,14 @@ export interface ExecutionToSend {
   id: string
   /** Without `ended_at` if the execution began and never reported. */
   request: PutExecutionInput
+}
+
+export interface Commit {
+  sha: string
+  subject: string
+  author: string
+  /** Number of commits of main before this one, or before the base of its branch. */
+  position: number
 }
 
 export interface Build {

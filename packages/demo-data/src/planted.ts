@@ -1,3 +1,4 @@
+import type { Commit } from './build'
 import { type FlakyTest, FLAKY_TESTS } from './catalogue/flaky-tests'
 import {
   BRANCH_TEST,
@@ -16,7 +17,7 @@ import type { BoardPlan } from './line/plan-line'
 import { addressOf, groupOf } from './software/identify-build'
 import { findIncompleteBuild } from './software/map-build'
 import { findPositions, type PlantedPositions } from './software/plant-commits'
-import type { BuildPlan, Commit, Days, ProjectPlan } from './software/plan'
+import type { BuildPlan, Days, ProjectPlan } from './software/plan'
 
 export interface PlantedBuild extends Pick<Commit, 'sha' | 'subject' | 'author'> {
   group: string

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { DurationSchema } from './duration-schema'
-import { InlineAttachmentsSchema } from './inline-attachment'
+import { InlineAttachmentsSchema } from './resources/inline-attachment'
 import { listOf, MAX_NAMED } from './list-schema'
 import { optional } from './optional'
 import { LenientStepSchema, StepSchema } from './step'

@@ -1,8 +1,9 @@
+import type { Commit } from '../build'
 import { BRANCH_TEST, OUTAGE } from '../catalogue/planted'
 import { joinTitles, type Project } from '../catalogue/project'
 import type { Draw } from '../draw'
 import { plantCommits } from './plant-commits'
-import { type BuildPlan, type Commit, type Days, endOfDay, isWorkingDay, type ProjectPlan } from './plan'
+import { type BuildPlan, type Days, endOfDay, isWorkingDay, type ProjectPlan } from './plan'
 
 /** A pull request that is not merged yet. */
 interface Request {

@@ -1,12 +1,5 @@
+import type { Commit } from '../build'
 import type { Project } from '../catalogue/project'
-
-export interface Commit {
-  sha: string
-  subject: string
-  author: string
-  /** Number of commits of main before this one, or before the base of its branch. */
-  position: number
-}
 
 export interface BuildPlan {
   project: Project

@@ -1,6 +1,7 @@
 import { BROKEN_TESTS, NEW_TEST, RENAMES, SLOWER_TEST } from '../catalogue/planted'
 import type { ProjectKey } from '../catalogue/project'
-import type { Commit, ProjectPlan } from './plan'
+import type { Commit } from '../build'
+import type { ProjectPlan } from './plan'
 
 /** Positions of the commits of main that plant a fact. */
 export interface PlantedPositions {

@@ -5,7 +5,7 @@ import {
   InitializeAttachmentRequestSchema,
   ListUnlinkedQuerySchema,
   UnlinkedPageSchema,
-} from '../attachment'
+} from '../resources/attachment'
 import { InitializeAttachmentResponseSchema } from '../responses'
 import { ID_PARAMS } from './path-params'
 import type { Operation } from './operation'

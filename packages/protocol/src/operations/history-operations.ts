@@ -1,8 +1,8 @@
-import { BuildPageSchema, ListBuildsQuerySchema } from '../resources/history/build-list'
-import { CompareBuildsQuerySchema, ComparisonSchema } from '../resources/history/comparison'
-import { ExplainFailuresQuerySchema, ExplanationSchema } from '../resources/history/explanation'
-import { HomeSchema } from '../resources/history/home'
-import { SearchQuerySchema, SearchResultSchema } from '../resources/history/search'
+import { BuildPageSchema, ListBuildsQuerySchema } from '../resources/build-list'
+import { CompareBuildsQuerySchema, ComparisonSchema } from '../resources/comparison'
+import { ExplainFailuresQuerySchema, ExplanationSchema } from '../resources/explanation'
+import { HomeSchema } from '../resources/home'
+import { SearchQuerySchema, SearchResultSchema } from '../resources/search'
 import {
   AddTestAliasRequestSchema,
   BuildTestPageSchema,
@@ -11,7 +11,7 @@ import {
   ListTestsQuerySchema,
   TestDetailSchema,
   TestPageSchema,
-} from '../resources/history/test'
+} from '../resources/test'
 import { IdResponseSchema } from '../resources/common'
 import type { Operation } from './operation'
 import { ID_PARAMS } from './path-params'

@@ -2,7 +2,7 @@ import {
   InitializeAttachmentRequestSchema,
   UpdateRunResponseSchema,
   UpdateRunRequestSchema,
-} from '../attachment'
+} from '../resources/attachment'
 import { InitializeAttachmentResponseSchema } from '../responses'
 import { IdResponseSchema } from '../resources/common'
 import { CreateV2RunResponseSchema, CreateV2RunRequestSchema } from '../resources/create-run'

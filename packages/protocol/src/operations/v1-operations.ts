@@ -3,7 +3,7 @@ import {
   SyncUploadRequestSchema,
   V1InitializeUploadResponseSchema,
   V1InitializeUploadRequestSchema,
-} from '../attachment'
+} from '../resources/attachment'
 import { IDEMPOTENCY_KEY_HEADER } from '../addresses'
 import { DeletedV1ResponseSchema } from '../resources/common'
 import { ListV1RunsResponseSchema, ListV1RunsQuerySchema } from '../resources/run'

@@ -5,7 +5,7 @@ import { MAX_ADDRESS_LENGTH, MAX_SHORT_LENGTH } from '../text-limits'
 import { IdentifierSchema } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
 import { ProcedureReferenceSchema, ReturnedTimeSchema } from './common'
-import { buildFactFields, CauseSchema, InfrastructureSchema, ResultCountsSchema } from './history/build-facts'
+import { buildFactFields, CauseSchema, InfrastructureSchema, ResultCountsSchema } from './build-facts'
 
 /**
  * What has become of a build: all runs with one report variable `group`, such as those of a CI build with its shards and

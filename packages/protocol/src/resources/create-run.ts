@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { InlineAttachmentsSchema } from '../inline-attachment'
+import { InlineAttachmentsSchema } from './inline-attachment'
 import { TakenAttachmentsSchema } from '../responses'
 import { listOf, MAX_NAMED } from '../list-schema'
 import { optional } from '../optional'

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { describedAs } from '../openapi'
 import { ProcedureReferenceSchema } from './common'
-import { LEAST_BATCH_UNITS } from './history/home'
-import { RateSchema } from './history/rate'
+import { LEAST_BATCH_UNITS } from './home'
+import { RateSchema } from './rate'
 import { lineDaysField, LineFailureSchema, yieldFields } from './line'
 import { FilterTextSchema, QueryIntegerSchema, queryList } from './page'
 

@@ -10,7 +10,7 @@ import {
   SampleSchema,
   UnitReferenceSchema,
 } from './common'
-import { RateSchema } from './history/rate'
+import { RateSchema } from './rate'
 import { lineDaysField, yieldFields } from './line'
 import { RunOutcomeSchema } from './outcomes'
 import { FilterTextSchema } from './page'

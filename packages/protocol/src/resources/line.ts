@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { describedAs } from '../openapi'
 import { optional } from '../optional'
 import { BatchReferenceSchema, ProcedureReferenceSchema, ReturnedTimeSchema } from './common'
-import { RateSchema } from './history/rate'
+import { RateSchema } from './rate'
 import { FilterTextSchema, QueryIntegerSchema, queryList } from './page'
 
 /** Most days that the statistics of a line look back. */

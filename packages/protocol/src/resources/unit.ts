@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { listOf, MAX_NAMED } from '../list-schema'
-import { AttachmentNameSchema } from '../attachment'
+import { AttachmentNameSchema } from './attachment'
 import { optional } from '../optional'
 import { refusing } from '../refused-members'
 import { BatchNumberSchema, IdSchema, NumberTextSchema } from '../text-schema'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { BuildStateSchema } from '../build'
-import { ProcedureReferenceSchema } from '../common'
+import { BuildStateSchema } from './build'
+import { ProcedureReferenceSchema } from './common'
 import { BuildListItemSchema } from './build-list'
 import { TestReferenceSchema, TestStateSchema } from './test'
 

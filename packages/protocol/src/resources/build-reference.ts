@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ReturnedTimeSchema } from '../common'
+import { ReturnedTimeSchema } from './common'
 
 export const BuildReferenceSchema = z.object({
   group: z.string(),

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { optional } from '../../optional'
-import { TimestampSchema } from '../../time-schema'
-import { BuildStateSchema, BuildSummarySchema } from '../build'
-import { ProcedureReferenceSchema, ReturnedTimeSchema } from '../common'
-import { FilterTextSchema, pageOf, pageQueryFields, queryList } from '../page'
+import { optional } from '../optional'
+import { TimestampSchema } from '../time-schema'
+import { BuildStateSchema, BuildSummarySchema } from './build'
+import { ProcedureReferenceSchema, ReturnedTimeSchema } from './common'
+import { FilterTextSchema, pageOf, pageQueryFields, queryList } from './page'
 import { buildFactFields, InfrastructureSchema, ResultCountsSchema } from './build-facts'
 
 export const ListBuildsQuerySchema = z.object({

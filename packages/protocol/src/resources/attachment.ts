@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { listOf, MAX_NAMED } from './list-schema'
-import { createdByFields, ReturnedTimeSchema } from './resources/common'
-import { pageOf, pageQueryFields, requiredQueryList } from './resources/page'
-import { MAX_ATTACHMENT_NAME_LENGTH } from './text-limits'
-import { optional } from './optional'
-import { refusing } from './refused-members'
-import { IdSchema, TextSchema } from './text-schema'
+import { listOf, MAX_NAMED } from '../list-schema'
+import { createdByFields, ReturnedTimeSchema } from './common'
+import { pageOf, pageQueryFields, requiredQueryList } from './page'
+import { MAX_ATTACHMENT_NAME_LENGTH } from '../text-limits'
+import { optional } from '../optional'
+import { refusing } from '../refused-members'
+import { IdSchema, TextSchema } from '../text-schema'
 
 /** An attachment's display name; never a path on any disk (docs/interface.md#attachments). */
 export const AttachmentNameSchema = TextSchema.min(1).max(MAX_ATTACHMENT_NAME_LENGTH)

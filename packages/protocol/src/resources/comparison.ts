@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { FINGERPRINT } from '../test-facts'
-import { optional } from '../../optional'
+import { FINGERPRINT } from './test-facts'
+import { optional } from '../optional'
 import { ResultCountsSchema } from './build-facts'
 import { BuildReferenceSchema } from './build-reference'
-import { FilterTextSchema } from '../page'
+import { FilterTextSchema } from './page'
 import { TestOutcomeSchema, TestReferenceSchema } from './test'
 
 /** `GET /v2/comparison`: each side is a build by its group, or the last ended build of a branch. */

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { AttachmentNameSchema } from './attachment'
-import { MAX_INLINE_ATTACHMENTS, MAX_INLINE_TEXT_BYTES, MAX_INLINE_TOTAL_BYTES } from './inline-limits'
-import { listOf } from './list-schema'
-import { optional } from './optional'
+import { MAX_INLINE_ATTACHMENTS, MAX_INLINE_TEXT_BYTES, MAX_INLINE_TOTAL_BYTES } from '../inline-limits'
+import { listOf } from '../list-schema'
+import { optional } from '../optional'
 
 /**
  * A small text attachment that comes with its run's creation; `text` is kept in UTF-8. Our addition: a service that

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { FilterTextSchema } from '../page'
+import { FilterTextSchema } from './page'
 
 export const SEARCH_KINDS = [
   'test',

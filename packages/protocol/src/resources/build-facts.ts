@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { FINGERPRINT } from '../test-facts'
+import { FINGERPRINT } from './test-facts'
 import { TestReferenceSchema } from './test'
 
 const CountSchema = z.int().min(0)
