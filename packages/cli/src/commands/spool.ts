@@ -1,12 +1,4 @@
-import {
-  dropWaitingRun,
-  findSpools,
-  isInside,
-  listWaitingRuns,
-  messageOf,
-  readWaitingRun,
-  type WaitingRun,
-} from '@runledger/core/tools'
+import { dropWaitingRun, isInside, messageOf, readWaitingRun, type WaitingRun } from '@runledger/core/tools'
 import type { Command } from 'commander'
 import path from 'node:path'
 import { type Output, writeJson } from '../output'
@@ -14,6 +6,7 @@ import type { Surface, CommandContext } from '../command-context'
 import { count, formatBytes, formatTable } from '../table'
 import { CommandError, ReportedError, UsageError } from '../command-error'
 import { findFolder, SPOOL_DIR_OPTION } from '../find-folder'
+import { findRuns, type FoundRun } from '../find-runs'
 
 interface SpoolFlags {
   dir?: string
@@ -132,19 +125,6 @@ async function tryToDrop(run: WaitingRun): Promise<string | undefined> {
   } catch (error) {
     return `stays: ${messageOf(error)}`
   }
-}
-
-/** A run with the spool that it is in; its project is the spool's where its own log cannot be read. */
-type FoundRun = WaitingRun & { spoolDir: string; projectRoot: string }
-
-export async function findRuns({ dir }: { dir?: string }, { cwd, env }: CommandContext): Promise<FoundRun[]> {
-  const spools = await findSpools(findFolder(dir, cwd), env, cwd)
-  const lists = await Promise.all(
-    spools.map(async ({ spool, projectRoot }) =>
-      (await listWaitingRuns(spool)).map((run) => ({ projectRoot, spoolDir: spool.dir, ...run }) as FoundRun),
-    ),
-  )
-  return lists.flat()
 }
 
 function pickRun(runs: readonly WaitingRun[], id: string): WaitingRun {

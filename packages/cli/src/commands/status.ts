@@ -7,7 +7,7 @@ import type { Surface, CommandContext } from '../command-context'
 import { count } from '../table'
 import { DIR_OPTION, findFolder } from '../find-folder'
 import { findSettings, type ServiceSettings } from '../service-settings'
-import { findRuns } from './spool'
+import { findRuns } from '../find-runs'
 import { type ServiceFlags, URL_OPTION } from '../with-service'
 
 const TIMEOUT_MS = 5_000

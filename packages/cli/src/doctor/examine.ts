@@ -7,10 +7,10 @@ import {
   traceOptions,
 } from '@runledger/core/tools'
 import { findFolder } from '../find-folder'
-import type { TestProject } from '../init/find-projects'
+import type { TestProject } from '../project/find-projects'
 import { type ConfiguredOptions, findSettings } from '../service-settings'
 import type { CommandContext } from '../command-context'
-import { findRuns } from '../commands/spool'
+import { findRuns } from '../find-runs'
 import { mapSome } from '../map-some'
 import { withoutSwitch } from '../with-service'
 import { type ExaminedCall, examineProject } from './examine-project'

@@ -1,7 +1,7 @@
 import type { Node, ObjectExpression } from '@babel/types'
 import type { Framework } from '../find-frameworks'
-import type { ConfigFile } from '../init/add-reporter'
-import { listNodes, nameOf, parseConfig, textOf, unwrap } from '../init/config-source'
+import type { ConfigFile } from '../config-files/add-reporter'
+import { listNodes, nameOf, parseConfig, textOf, unwrap } from '../config-files/config-source'
 import type { ConfiguredOptions } from '../service-settings'
 import type { CommandContext } from '../command-context'
 

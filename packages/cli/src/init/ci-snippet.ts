@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { listFoldersUpward } from '@runledger/core/tools'
+import { findCiFile, GITHUB_WORKFLOWS } from '../project/find-ci-file'
 
 /** What a CI's own configuration needs, so that its jobs put runs on record. */
 export interface CiSnippet {
@@ -22,8 +21,6 @@ interface Provider {
   advice: string
   write: (values: Values) => string
 }
-
-export const GITHUB_WORKFLOWS = '.github/workflows'
 
 const PROVIDERS: readonly Provider[] = [
   {
@@ -80,14 +77,6 @@ export function listCiSnippets(
     const found = findCiFile(root, place)
     return found === undefined ? [] : [{ file: path.relative(root, found), advice, code: write(values) }]
   })
-}
-
-/** From the project's folder up to the root of the repository. */
-export function findCiFile(root: string, place: string): string | undefined {
-  const upward = listFoldersUpward(root)
-  const top = upward.findIndex((folder) => existsSync(path.join(folder, '.git')))
-  const folders = upward.slice(0, Math.max(1, top + 1))
-  return folders.map((folder) => path.join(folder, place)).find((each) => existsSync(each))
 }
 
 /** A CI cannot reach a service on this machine. */

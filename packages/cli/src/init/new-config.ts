@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { dependsOn } from '../find-frameworks'
-import type { TestProject } from './find-projects'
-import { writeLine } from './reporter-line'
-import type { AddOptions } from './reporter-list'
+import type { TestProject } from '../project/find-projects'
+import { writeLine } from '../config-files/reporter-line'
+import type { AddOptions } from '../config-files/reporter-list'
 
 /** For a project without a config. */
 export function createConfig(

@@ -5,7 +5,7 @@ import path from 'node:path'
 import type { ServiceSettings } from '../service-settings'
 import type { CommandContext } from '../command-context'
 import type { FileWrite } from './file-writes'
-import type { PackageFolder } from './find-packages'
+import type { PackageFolder } from '../project/find-packages'
 
 const TIMEOUT_MS = 5_000
 const MOST_SHOWN = 10

@@ -8,7 +8,7 @@ import { refuseDistrusted } from '../refuse-distrusted'
 import type { Surface } from '../command-context'
 import { type InitRecord, listEdited, readRecord, recordFileOf, restoreFiles } from './file-writes'
 import type { InitFlags } from './init-flags'
-import { findOwnPackage } from './find-packages'
+import { findOwnPackage } from '../project/find-packages'
 import { createPackageCommand, runPackageCommand } from './package-manager'
 
 /** Puts every file back as it was before `init`. Refuses, and changes nothing, when one was edited since. */

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { type ConfigFramework, FRAMEWORKS } from '../find-frameworks'
-import { findCallConfig } from '../init/find-projects'
+import { findCallConfig } from '../project/find-projects'
 import type { CommandContext } from '../command-context'
-import type { TestCall } from './test-call'
+import type { TestCall } from '../test-calls/test-call'
 
 /** The file that runs the program. @throws Error where it is not installed */
 export function findBin(call: TestCall): string {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { RunNode } from '../run-node'
 import { explainForeign, findBin } from './installed-program'
-import type { ReportingFramework } from './programs'
-import { describeComputed, type TestCall } from './test-call'
+import type { ReportingFramework } from '../test-calls/programs'
+import { describeComputed, type TestCall } from '../test-calls/test-call'
 
 /** A reporter that a framework would use: by its name or path, or by the class of an instance. */
 export interface UsedReporter {

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { RunNode } from '../run-node'
 import { askFramework } from './ask-framework'
-import { listTestCalls } from './list-calls'
+import { listTestCalls } from '../test-calls/list-calls'
 
 let folder: string
 let asked: (readonly string[])[]

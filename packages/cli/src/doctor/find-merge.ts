@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { readScripts } from '../manifest'
-import { findCiFile, GITHUB_WORKFLOWS } from '../init/ci-snippet'
-import type { TestProject } from '../init/find-projects'
-import { readFlags } from './read-flags'
-import type { TestCall } from './test-call'
+import { findCiFile, GITHUB_WORKFLOWS } from '../project/find-ci-file'
+import type { TestProject } from '../project/find-projects'
+import { readFlags } from '../test-calls/read-flags'
+import type { TestCall } from '../test-calls/test-call'
 
 const MERGE = 'merge-reports'
 

@@ -6,7 +6,7 @@ import { readManifest, readScripts } from '../manifest'
 import { listTestCalls, type ScriptFolder } from '../test-calls/list-calls'
 import type { TestCall } from '../test-calls/test-call'
 import { readFlags } from '../test-calls/read-flags'
-import { hasProjects } from './add-reporter'
+import { hasProjects } from '../config-files/add-reporter'
 import { listWorkspacePackages, type PackageFolder } from './find-packages'
 
 /** A config with which a framework runs tests of a package. */
