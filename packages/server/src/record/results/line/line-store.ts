@@ -1,6 +1,8 @@
-import { sql } from 'kysely'
+import { type Expression, sql, type SqlBool } from 'kysely'
 import { US_PER_DAY } from '../../../base/clock'
+import { allOf } from '../../../storage/database/conditions'
 import type { Query, Transaction } from '../../../storage/database/database'
+import { isInList } from '../../../storage/database/rows'
 import type { RunsTable } from '../../../storage/database/schema/runs'
 import { deleteValues, DIFFERENT_MEASUREMENT_DAYS, DIFFERENT_VALUES, insertValues } from './value-store'
 import { DIFFERENT_LINE_DAYS, insertYields, IS_OF_LINE, subtractYields } from './yield-store'
@@ -65,37 +67,53 @@ export async function changeLine<Result>(
           .where('is_of_line', '=', 1)
           .execute()
   if (runs.length === 0) return change()
-  const list = (keys: readonly number[]) => [...new Set(keys)].join(', ')
-  const procedures = list(runs.map(({ procedure_id: id }) => id))
-  const ofUnits = `runs.unit_id IN (${list(runs.map(({ unit_id: id }) => id))}) AND runs.procedure_id IN (${procedures})`
-  const ofRuns = `runs.id IN (${list(runIds)})`
-  await runAll(query, [subtractYields(ofUnits), ...deleteValues(ofRuns)])
-  const result = await change()
-  await runAll(query, [
-    insertYields(ofUnits),
-    ...insertValues(ofRuns),
-    `DELETE FROM line_days WHERE procedure_id IN (${procedures}) AND runs = 0`,
-    `DELETE FROM measurement_days WHERE procedure_id IN (${procedures}) AND measured = 0`,
+  const procedures = [...new Set(runs.map(({ procedure_id: id }) => id))]
+  const units = [...new Set(runs.map(({ unit_id: id }) => id))]
+  const ofUnits = allOf([
+    isInList(query, 'runs.unit_id', units),
+    isInList(query, 'runs.procedure_id', procedures),
   ])
+  const ofRuns = isInList(query, 'runs.id', runIds)
+  await runEach(query, [SUBTRACT_YIELDS], ofUnits)
+  await runEach(query, DELETE_VALUES, ofRuns)
+  const result = await change()
+  await runEach(query, [INSERT_YIELDS], ofUnits)
+  await runEach(query, INSERT_VALUES, ofRuns)
+  await runEach(query, DELETE_EMPTY, isInList(query, 'procedure_id', procedures))
   return result
 }
 
 export async function recountLine(query: Query, procedureId: number): Promise<void> {
-  const ofProcedure = `runs.procedure_id = ${procedureId}`
-  await runAll(query, [
-    `DELETE FROM line_days WHERE procedure_id = ${procedureId}`,
-    `DELETE FROM measurement_days WHERE procedure_id = ${procedureId}`,
-    `DELETE FROM line_values WHERE phase_definition_id IN
-      (SELECT id FROM definitions WHERE procedure_id = ${procedureId})`,
-    insertYields(ofProcedure),
-    ...insertValues(ofProcedure),
-  ])
+  await runEach(query, DELETE_ALL, sql`procedure_id = ${procedureId}`)
+  await runEach(query, [INSERT_YIELDS, ...INSERT_VALUES], sql`runs.procedure_id = ${procedureId}`)
 }
+
+const SUBTRACT_YIELDS = subtractYields('?')
+const INSERT_YIELDS = insertYields('?')
+const DELETE_VALUES = deleteValues('?')
+const INSERT_VALUES = insertValues('?')
+const DELETE_EMPTY = [
+  'DELETE FROM line_days WHERE ? AND runs = 0',
+  'DELETE FROM measurement_days WHERE ? AND measured = 0',
+]
+const DELETE_ALL = [
+  'DELETE FROM line_days WHERE ?',
+  'DELETE FROM measurement_days WHERE ?',
+  'DELETE FROM line_values WHERE phase_definition_id IN (SELECT id FROM definitions WHERE ?)',
+]
 
 export const DIFFERENT_LINE = [DIFFERENT_LINE_DAYS, DIFFERENT_MEASUREMENT_DAYS, DIFFERENT_VALUES]
   .map((text, index) => `SELECT 1 AS one FROM (${text}) AS different_${index}`)
   .join(' UNION ALL ')
 
-async function runAll(query: Query, texts: readonly string[]): Promise<void> {
-  for (const text of texts) await sql.raw(text).execute(query)
+/** Runs each text with the condition in place of its question marks. */
+async function runEach(
+  query: Query,
+  texts: readonly string[],
+  condition: Expression<SqlBool>,
+): Promise<void> {
+  for (const text of texts) {
+    const parts = text.split('?').map((part) => sql.raw(part))
+    await sql`${sql.join(parts, sql`${condition}`)}`.execute(query)
+  }
 }
