@@ -14,7 +14,7 @@ const WRITER_PRAGMAS = [
   'journal_mode=WAL',
   'synchronous=FULL',
   'foreign_keys=ON',
-  'cache_size=-65536',
+  'cache_size=-32768',
   'wal_autocheckpoint=8000',
 ]
 // Mapped, a row of 7 MB needs no system call for each of its 1,800 pages.
