@@ -58,7 +58,7 @@ export const CHANGES: Readonly<Record<StationWrite, readonly string[]>> = {
   updateV1UnitByNumber: ['units.parent_unit_id'],
 }
 
-/** What each access lets a station do, as a clause of the sentence in SECURITY.md; empty where it lets it do nothing. */
+/** What each access lets a station do, as an item of the list in SECURITY.md; empty where it lets it do nothing. */
 const CLAUSES: Readonly<Record<Access, string>> = {
   'any-key': 'reads all records and uploads files',
   'linked-procedure': 'creates runs of the procedures that are linked to it and reports their executions',
@@ -72,13 +72,13 @@ const CLAUSES: Readonly<Record<Access, string>> = {
   none: '',
 }
 
-/** What a station may do, from the table of operations. */
+/** What a station may do, from the table of operations; the list of SECURITY.md on one line. */
 export function describeStationPowers(): string {
   const used = new Set<Access>(Object.values(OPERATIONS).map(({ access }) => access))
   const clauses = (Object.keys(CLAUSES) as Access[])
     .filter((access) => used.has(access) && CLAUSES[access] !== '')
     .map((access) => CLAUSES[access])
-  return `A station ${clauses.join('; ')}; and it deletes or renames nothing that it did not create.`
+  return `A station - ${clauses.join('; - ')}; - deletes or renames nothing that it did not create.`
 }
 
 export const STATION_WRITES = (Object.keys(OPERATION_ROUTES) as OperationName[]).filter(
