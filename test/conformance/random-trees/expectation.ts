@@ -42,7 +42,7 @@ export interface ExpectedRecord {
 }
 
 /**
- * The record that packages/core/README.md#what-becomes-of-a-suite promises. `tellsTries`: the framework tells which try an error
+ * The record that packages/core/README.md#how-a-suite-is-recorded promises. `tellsTries`: the framework tells which try an error
  * belongs to.
  */
 export function expectRecord(

@@ -28,7 +28,7 @@ export type Options = {
   /** API key of the service. @default the local credentials' key (`RUNLEDGER_API_KEY`) */
   apiKey?: string
   /**
-   * Identifier of the procedure, the name that runs are kept under, or a function of the suite.
+   * Identifier of the procedure that runs belong to, or a function of the suite.
    * @default the local credentials' procedure (`RUNLEDGER_PROCEDURE_ID`)
    */
   procedureId?: string | ((suite: SuiteFacts) => string)
@@ -72,7 +72,7 @@ export type Options = {
    */
   maxAttachmentBytes?: number
   /**
-   * Longest time that delivery may take after the last test, in milliseconds, retries and all.
+   * Longest time that delivery may take after the last test, in milliseconds, including retries.
    * @default 60000 (`RUNLEDGER_DEADLINE_MS`)
    */
   deadlineMs?: number
@@ -83,7 +83,7 @@ export type Options = {
   requestTimeoutMs?: number
   /** Extra tries of a request that got no response, 408, 429 or 5xx but 501. @default 4 (`RUNLEDGER_MAX_RETRIES`) */
   maxRetries?: number
-  /** Most requests under way at once; fewer as long as the service is slow or has too much to do. @default 32 (`RUNLEDGER_CONCURRENCY`) */
+  /** Most requests under way at once; fewer while the service is slow or overloaded. @default 32 (`RUNLEDGER_CONCURRENCY`) */
   concurrency?: number
   /**
    * Folder in which runs wait until they are delivered; relative to the project root.
@@ -108,7 +108,7 @@ export type Options = {
    */
   redact?: (string | RegExp)[]
   /**
-   * Tell the pages of the CI: a table in GitHub's job summary or on the page of Azure's build, and the step output `runUrl`.
+   * Write to the CI's pages: a table in GitHub's job summary or on the page of Azure's build, and the step output `runUrl`.
    * @default true (`RUNLEDGER_SUMMARY`)
    */
   summary?: boolean

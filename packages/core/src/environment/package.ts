@@ -61,7 +61,7 @@ const SHORT_COMMIT_LENGTH = 7
 // (docs/interface.md#units-and-parts).
 const DEFAULT_REVISION = 'A'
 
-/** The software as the unit under test (packages/core/README.md#what-becomes-of-a-suite). */
+/** The software as the unit under test (packages/core/README.md#how-a-suite-is-recorded). */
 export function deriveDefaultUnit(facts: PackageFacts, commit: string | undefined): UnitUnderTestOption {
   const build = commit ? commit.slice(0, SHORT_COMMIT_LENGTH) : hostname()
   return {

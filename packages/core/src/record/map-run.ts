@@ -49,7 +49,7 @@ export interface RunRecord {
   attachments: PlannedAttachment[]
 }
 
-/** Maps the suites of one run to its record (packages/core/README.md#what-becomes-of-a-suite). */
+/** Maps the suites of one run to its record (packages/core/README.md#how-a-suite-is-recorded). */
 export function mapRun(source: RunSource, context: RunContext, inspections: Inspections): RunRecord {
   const { steps, skipped } = listSteps(source)
   const mapper = new TestFactMapper(context.folders)
