@@ -73,7 +73,7 @@ describe.each(['jest', 'vitest', 'playwright'] as const)('%s', (framework) => {
     expect((await local.download(failed, 'b.test.js.log')).toString()).toContain('1 passed, 1 failed')
   })
 
-  test('“The last line is the link”', async () => {
+  test('“One of the last lines is the link”: here the last', async () => {
     const [line = '', ...others] = recorded.stderr.match(OUR_LINE) ?? []
     expect(others).toEqual([])
     const link = /^Runledger: 2 runs on record, 1 passed, 1 failed: (http\S+)$/.exec(line)?.[1] ?? ''
