@@ -85,9 +85,8 @@ describe('the service behind nginx', { tags: ['nginx'] }, () => {
         ...args.map((arg) => arg.replace('STATION_ID', stationId)),
       )
       expect(exitCode, stderr).toBe(0)
-      const answer = JSON.parse(stdout) as { id: string; api_key?: string; key?: string; data?: unknown[] }
+      const answer = JSON.parse(stdout) as { id: string; api_key?: string; key?: string }
       if (operation === 'createStation') stationId = answer.id
-      if (operation === 'listStations') expect(answer.data).toMatchObject([{ id: stationId, name: 'CI' }])
       key = answer.api_key ?? answer.key ?? ''
     }
     return key
