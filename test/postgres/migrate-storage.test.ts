@@ -136,7 +136,7 @@ describeWithPostgres('a record that is moved between SQLite, PostgreSQL, folders
         moved = await migrateStorage({ from, to, progress: breakAfter(after) }).catch(
           async (error: Error) => {
             expect(error.message).toBe('broken off')
-            await expect(serve(to)).rejects.toThrow(/has not come whole.*migrate-storage/)
+            await expect(serve(to)).rejects.toThrow(/is not complete.*migrate-storage/)
             broken += 1
             return undefined
           },

@@ -22,10 +22,10 @@ export function addFilterOptions(
   { search, limit, maxLimit = MAX_PAGE_LIMIT }: { search: string; limit: number; maxLimit?: number },
 ): Command {
   return command
-    .option('--branch <branch>', 'runs of this branch; may come several times', collect)
+    .option('--branch <branch>', 'runs of this branch; repeatable', collect)
     .option(
       '--procedure <id>',
-      'runs of this procedure, by its identifier or id; may come several times',
+      'runs of this procedure, by its identifier or id; repeatable',
       collect,
     )
     .option('--group <group>', 'runs of one execution or CI build')
@@ -39,10 +39,10 @@ export function addPageOptions(command: Command): Command {
   return command
     .option(
       '--outcome <outcome>',
-      `runs with this outcome (${WORDS}); may come several times`,
+      `runs with this outcome (${WORDS}); repeatable`,
       collectOutcome,
     )
-    .option('--cursor <number>', 'go on where the page before ended', parseCursor)
+    .option('--cursor <number>', 'continue after the previous page', parseCursor)
 }
 
 export function toFilter(flags: FilterFlags): RecordFilter {

@@ -45,7 +45,7 @@ export const DEFINITIONS = {
   pareto:
     'Share: failures of the measurement ÷ all failures of measurements. A step without measurements counts as one. Only the last attempt of a step counts.',
   control:
-    'In control: no rule is broken. Limits are mean ± 3 σ, with σ = mean moving range ÷ 1.128. A stable process breaks a Western Electric rule once in 92 values, a Nelson rule once in 75: one broken rule in 100 values is no alarm, many are.',
+    'In control: no rule is broken. Limits are mean ± 3 σ, with σ = mean moving range ÷ 1.128. In a stable process about 1.6 % of the values break a Western Electric rule, 2.3 % a Nelson rule: one broken rule in 100 values is no alarm, many are.',
   lineControl:
     'In control on this page: the 5 measurements with numbers that fail most, each by the last 200 values of the period and the four Western Electric rules. The page of a measurement looks at up to 5,000 values.',
   capability:

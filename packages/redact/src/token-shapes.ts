@@ -2,8 +2,8 @@ import { replaceNamed } from './named-secrets'
 
 /**
  * Shapes of well-known tokens, after the rules of gitleaks (https://github.com/gitleaks/gitleaks, MIT) that need no
- * words around them. Each begins with its own signs and is bounded, and none can begin again inside itself, so that
- * a search takes time in proportion to the text. Frameworks make file names of names: `_` is then `-`.
+ * words around them. Each has a fixed prefix and a maximum length, and none can begin again inside itself, so that a search takes
+ * time in proportion to the text. In file names, frameworks replace `_` by `-`.
  */
 const TOKENS = [
   // Ours.
@@ -67,7 +67,8 @@ const TOKENS = [
 ]
 
 /**
- * Ordinary words end in these short signs (`curl-user-…`, `disk_test_…`): only an escape's letter or digit may be before them.
+ * Ordinary words end in these short prefixes (`curl-user-…`, `disk_test_…`), so a letter or digit may precede them only as part of
+ * an escape (`\n`, `%20`).
  */
 function beginWith(signs: string): string {
   return String.raw`${signs}(?<=(?:^|[^A-Za-z0-9]|\\[nrt]|%[0-9A-Fa-f]{2})${signs})`

@@ -19,17 +19,17 @@ export function registerBuilds(program: Command, output: Output, context: Comman
   program
     .command('builds')
     .description('List builds, newest first.')
-    .option('--branch <branch>', 'builds of this branch; may come several times', collect)
-    .option('--author <author>', 'builds of this author; may come several times', collect)
+    .option('--branch <branch>', 'builds of this branch; repeatable', collect)
+    .option('--author <author>', 'builds of this author; repeatable', collect)
     .option(
       '--limit <number>',
       `how many, at most ${MAX_PAGE_LIMIT} (default: ${DEFAULT_PAGE_LIMIT})`,
       parseLimit(MAX_PAGE_LIMIT),
     )
-    .option('--cursor <number>', 'go on where the page before ended', parseCursor)
+    .option('--cursor <number>', 'continue after the previous page', parseCursor)
     .option(...URL_OPTION)
     .option(...DIR_OPTION)
-    .option('--json', 'print one line of JSON, as GET /v2/builds answers: {"data", "meta"}')
+    .option('--json', 'print the JSON of GET /v2/builds on one line: {"data", "meta"}')
     .action((flags: BuildsFlags) => builds(flags, { output, context }))
 }
 
@@ -39,7 +39,7 @@ async function builds(flags: BuildsFlags, { output, context }: Surface): Promise
     client.listBuilds({ query: { branches, authors, limit, cursor } }),
   )
   if (flags.json) return writeJson(output, page)
-  if (page.data.length === 0) return output.out('No build is found.')
+  if (page.data.length === 0) return output.out('No builds found.')
   output.out(formatTable(HEADS, page.data.map(formatBuild), context.columns))
   if (page.meta.next_cursor !== null) output.err(`More: --cursor ${page.meta.next_cursor}`)
 }

@@ -21,13 +21,13 @@ export function registerCheck(program: Command, output: Output, context: Command
   program
     .command('check')
     .description('Check the data of a service, or a backup: the database, its rows, and the files they name.')
-    .argument('[folder]', 'the same as --data')
+    .argument('[folder]', 'the folder of the data; short for --data')
     .option(...DATA_OPTION)
     .option('--database <url>', 'the PostgreSQL of the service, if it has one (RUNLEDGER_DATABASE)')
     .option('--storage <address>', 'the bucket of the service, if it has one (RUNLEDGER_STORAGE)')
     .option('--bytes', 'read all files too, and compare them with their SHA-256')
     .option('--json', 'print one line of JSON: {"ok", "problems", "runs", "attachments", …}')
-    .addHelpText('after', '\nThe service may go on meanwhile. Exit code 0 only when there are no problems.')
+    .addHelpText('after', '\nYou can run this while the service runs. Exit code 0 means: no problems.')
     .action((folder: string | undefined, flags: CheckFlags) =>
       check(folder === undefined ? flags : { ...flags, data: folder }, { output, context }),
     )
@@ -51,7 +51,7 @@ function isDataFolder(folder: string): boolean {
 
 function describeFindings(found: DataCheck): string[] {
   const { leftover_files: files, leftover_bytes: bytes } = found
-  const advice = 'The service deletes what an upload left that was cut short.'
+  const advice = 'The service deletes files of interrupted uploads.'
   const leftovers =
     files === 0 ? [] : [`${count(files, 'file')} without a row (${formatBytes(bytes)}). ${advice}`]
   return [...describeProblems(found), ...leftovers]

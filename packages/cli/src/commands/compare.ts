@@ -18,7 +18,7 @@ export function registerCompare(program: Command, output: Output, context: Comma
     .option('--branches', 'base and head are branches: compare the last build of each')
     .option(...URL_OPTION)
     .option(...DIR_OPTION)
-    .option('--json', 'print one line of JSON, as GET /v2/comparison answers')
+    .option('--json', 'print the JSON of GET /v2/comparison on one line')
     .action((base: string, head: string, flags: CompareFlags) =>
       compare({ base, head, flags }, { output, context }),
     )

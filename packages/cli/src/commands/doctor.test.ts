@@ -266,7 +266,7 @@ it('says which scripts are not read', async () => {
   expect((await examine({}, [], saysYes)).findings).toContainEqual({
     check: 'scripts',
     status: 'not checked',
-    message: 'whether `make check` (test) runs tests that are recorded is not known',
+    message: 'cannot tell whether `make check` (test) runs recorded tests',
   })
 })
 

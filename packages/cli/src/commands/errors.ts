@@ -15,21 +15,21 @@ type ErrorsFlags = ServiceFlags & FilterFlags
 export function registerErrors(program: Command, output: Output, context: CommandContext): void {
   const command = program
     .command('errors')
-    .description('List why tests failed, errors that are the same as one; the one that happened last first.')
+    .description('List the errors of failed tests, most recent first. Equal errors are one row.')
   addPageOptions(
     addFilterOptions(command, { search: 'a part of the error’s message', limit: DEFAULT_PAGE_LIMIT }),
   )
     .option(...URL_OPTION)
     .option(...DIR_OPTION)
-    .option('--json', 'print one line of JSON, as GET /v2/errors answers: {"data", "meta"}')
-    .addHelpText('after', '\nErrors are counted in the runs that the filters leave.')
+    .option('--json', 'print the JSON of GET /v2/errors on one line: {"data", "meta"}')
+    .addHelpText('after', '\nOnly runs that match the filters count.')
     .action((flags: ErrorsFlags) => errors(flags, { output, context }))
 }
 
 async function errors(flags: ErrorsFlags, { output, context }: Surface): Promise<void> {
   const page = await withService(flags, context, ({ client }) => listErrors(client, toFilter(flags)))
   if (flags.json) return writeJson(output, page)
-  if (page.data.length === 0) return output.out('No error is found.')
+  if (page.data.length === 0) return output.out('No errors found.')
   output.out(formatErrors(page, context.columns))
   if (page.meta.next_cursor !== null) output.err(`More: --cursor ${page.meta.next_cursor}`)
 }
@@ -50,7 +50,7 @@ function formatErrors({ data }: Page<ErrorListItem>, columns: number | undefined
   return formatTable(HEADS, rows, columns)
 }
 
-/** The test that had it most often, and how many others did. */
+/** The test with most occurrences, and the number of other tests. */
 function nameTests({ tests: [first], tests_count: count }: ErrorListItem): string {
   if (!first) return ''
   return count > 1 ? `${first.name} (+${count - 1})` : first.name

@@ -16,15 +16,15 @@ interface ExplainFlags extends ServiceFlags {
 }
 
 const HELP = `
-Without a failure, it explains the build of this CI job, else the last build of the branch that is checked out. Of tests with the
-same first error one is explained.`
+Without a failure, it explains the build of this CI job, else the last build of the branch that is checked out. If several tests have
+the same first error, one of them is explained.`
 
 export function registerExplain(program: Command, output: Output, context: CommandContext): void {
   program
     .command('explain')
     .description('Explain a failure: what broke it and when, how flaky it is, and how to run it again.')
     .argument('[failure]', 'id or address of a run, or id or name of a test')
-    .option('--branch <branch>', 'the last build of this branch; of a test its results there')
+    .option('--branch <branch>', 'the last build of this branch; with a test, only its results on this branch')
     .option('--group <group>', 'the build of this group')
     .option(
       '--limit <number>',
@@ -33,7 +33,7 @@ export function registerExplain(program: Command, output: Output, context: Comma
     )
     .option(...URL_OPTION)
     .option(...DIR_OPTION)
-    .option('--json', 'print one line of JSON, as GET /v2/explanation answers')
+    .option('--json', 'print the JSON of GET /v2/explanation on one line')
     .addHelpText('after', HELP)
     .action((failure: string | undefined, flags: ExplainFlags) =>
       explain(failure, flags, { output, context }),

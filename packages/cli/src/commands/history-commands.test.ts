@@ -83,7 +83,7 @@ describe('runledger search', () => {
   it('lists records whose name contains the text', async () => {
     const { out } = await service.run(['search', 'TOPIC'])
     expect(split(out)).toContainEqual(['branch', 'topic', 'topic'])
-    expect((await service.run(['search', 'zzz'])).out).toBe('Nothing is found.\n')
+    expect((await service.run(['search', 'zzz'])).out).toBe('Nothing found.\n')
   })
 })
 

@@ -48,7 +48,7 @@ describe('runledger migrate-storage', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toMatch(/^table +rows\napi_keys +1\nattachments +1\nblobs +1\n/)
     expect(out).toMatch(
-      /\nMoved \d+ rows and 1 file \(21 B\)\.\nCopied in .* s; compared in .* s, all of it equal\.\n/,
+      /\nMoved \d+ rows and 1 file \(21 B\)\.\nCopied in .* s\. Compared in .* s: no differences\.\n/,
     )
     expect(out).toContain(`--data ${path.join(folder, 'to')}`)
     expect(drawn).toMatch(/░ 1\/(\d+) .*█ \1\/\1 checking files/s)
@@ -72,7 +72,7 @@ describe('runledger migrate-storage', () => {
     const told = await run(['--from-data', 'from', '--to-data', 'third'])
     expect(told).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/^Warning: 1 file of attachments is lost/),
+      err: expect.stringMatching(/^Warning: 1 attachment file is missing/),
     })
   })
 

@@ -33,8 +33,8 @@ export function registerMigrateStorage(program: Command, output: Output, context
     .addHelpText(
       'after',
       '\nThe addresses are those that "runledger serve" takes; the keys of a bucket are AWS_ACCESS_KEY_ID and' +
-        '\nAWS_SECRET_ACCESS_KEY. What breaks off goes on when it is called again. Everything is compared at the end.' +
-        '\nExit code 1 also when the source has lost files, which the target then lacks too.',
+        '\nAWS_SECRET_ACCESS_KEY. If it is interrupted, run it again: it continues. At the end it compares everything.' +
+        '\nExit code 1 also if files were already missing in the source.',
     )
     .action((flags: MigrateStorageFlags) => migrate(flags, { output, context }))
 }
@@ -73,12 +73,12 @@ function describe(moved: MigratedStorage, dataDir: string): string {
     ),
     '',
     `Moved ${count(moved.rows, 'row')} and ${count(moved.blobs - moved.lost.length, 'file')} (${formatBytes(moved.bytes)}).`,
-    `Copied in ${copy} s${moved.resumed ? ', without what was there' : ''}; compared in ${check} s, all of it equal.`,
-    `Start the service with --data ${dataDir}, and the database and storage given here. The source is as it was.`,
+    `Copied in ${copy} s${moved.resumed ? ' (skipped what was copied before)' : ''}. Compared in ${check} s: no differences.`,
+    `Start the service with --data ${dataDir}, and the database and storage given here. The source keeps all its records.`,
   ].join('\n')
 }
 
 function describeLost(lost: readonly string[]): string {
-  const what = `${count(lost.length, 'file')} of attachments ${lost.length === 1 ? 'is' : 'are'} lost`
-  return `Warning: ${what} in the source, and so in the target: ${lost.slice(0, 10).join(', ')}${lost.length > 10 ? ', …' : ''}`
+  const what = `${count(lost.length, 'attachment file')} ${lost.length === 1 ? 'is' : 'are'} missing`
+  return `Warning: ${what} in the source, and therefore in the target: ${lost.slice(0, 10).join(', ')}${lost.length > 10 ? ', …' : ''}`
 }

@@ -91,7 +91,7 @@ describe('runledger runs', () => {
   it('says when there is nothing, and refuses what makes no sense', async () => {
     expect(await service.run(['runs', '--branch', 'none'])).toEqual({
       code: 0,
-      out: 'No run is found.\n',
+      out: 'No runs found.\n',
       err: '',
     })
     for (const [flag, value] of [
@@ -168,7 +168,7 @@ describe('runledger errors', () => {
   it('counts in the runs that the filters leave', async () => {
     const { data } = await readJson(['errors', '--branch', 'main', '--group', 'ci-1'])
     expect(data).toMatchObject([{ count: 1, last_run: { id: first } }])
-    expect((await service.run(['errors', '--search', 'nothing'])).out).toBe('No error is found.\n')
+    expect((await service.run(['errors', '--search', 'nothing'])).out).toBe('No errors found.\n')
   })
 })
 

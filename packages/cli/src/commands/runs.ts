@@ -24,7 +24,7 @@ export function registerRuns(program: Command, output: Output, context: CommandC
     .option(...DIR_OPTION)
     .option(
       '--json',
-      'print one line of JSON, as GET /v2/runs answers: {"data", "meta"}; with --group "build" too',
+      'print the JSON of GET /v2/runs on one line: {"data", "meta"}; with --group "build" too',
     )
     .action((flags: RunsFlags) => runs(flags, { output, context }))
 }
@@ -37,7 +37,7 @@ async function runs(flags: RunsFlags, { output, context }: Surface): Promise<voi
   }))
   if (flags.json) return writeJson(output, group === undefined ? page : { ...page, build: build ?? null })
   if (build) output.out(toPlainText(`Build ${describeBuild(build)}`))
-  if (page.data.length === 0) return output.out('No run is found.')
+  if (page.data.length === 0) return output.out('No runs found.')
   output.out(formatRuns(page, context.columns))
   if (page.meta.next_cursor !== null) output.err(`More: --cursor ${page.meta.next_cursor}`)
 }

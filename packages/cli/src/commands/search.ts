@@ -11,14 +11,14 @@ export function registerSearch(program: Command, output: Output, context: Comman
     .description('Search tests, builds, commits, branches, authors, owners, units, batches and errors.')
     .option(...URL_OPTION)
     .option(...DIR_OPTION)
-    .option('--json', 'print one line of JSON, as GET /v2/search answers: {"data"}')
+    .option('--json', 'print the JSON of GET /v2/search on one line: {"data"}')
     .action((text: string, flags: ServiceFlags) => search(text, flags, { output, context }))
 }
 
 async function search(text: string, flags: ServiceFlags, { output, context }: Surface): Promise<void> {
   const found = await withService(flags, context, ({ client }) => client.search({ query: { query: text } }))
   if (flags.json) return writeJson(output, found)
-  if (found.data.length === 0) return output.out('Nothing is found.')
+  if (found.data.length === 0) return output.out('Nothing found.')
   const rows = found.data.map(({ kind, title, detail, id }) => [kind, title, detail ?? '', id])
   output.out(formatTable(['Kind', 'Name', 'Where', 'Id'], rows, context.columns))
 }

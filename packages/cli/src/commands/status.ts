@@ -27,7 +27,7 @@ export function registerStatus(program: Command, output: Output, context: Comman
 }
 
 async function status(flags: ServiceFlags, { output, context }: Surface): Promise<void> {
-  // Loaded here: a parser of TypeScript is nothing that other commands should wait for.
+  // Import lazily: the TypeScript parser would slow down other commands.
   const { readFolderOptions } = await import('../doctor/written-options')
   const configured = readFolderOptions(findFolder(flags.dir, context.cwd), context.env)
   const settings = findSettings(flags, context, configured)
@@ -41,7 +41,7 @@ async function status(flags: ServiceFlags, { output, context }: Surface): Promis
   if (!ok) throw new ReportedError()
 }
 
-/** `problem` says what has to be mended; null when there is nothing. */
+/** `problem`: what to fix; null if nothing. */
 interface Report {
   service: { url: string | null; from: string | null; version: string | null; problem: string | null }
   key: { from: string | null; problem: string | null }
@@ -68,7 +68,7 @@ async function checkService(settings: ServiceSettings, { env, cwd }: CommandCont
     },
   }
   if (url.value === undefined || isDisabled) return report
-  // Whether it answers can be asked without a key.
+  // The health check needs no key.
   const options = {
     url: url.value,
     apiKey: apiKey.value ?? 'none',

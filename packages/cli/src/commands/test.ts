@@ -20,7 +20,7 @@ export function registerTest(program: Command, output: Output, context: CommandC
     .option('--environment <environment>', 'only results of this environment')
     .option(...URL_OPTION)
     .option(...DIR_OPTION)
-    .option('--json', 'print one line of JSON, as GET /v2/tests/{id} answers')
+    .option('--json', 'print the JSON of GET /v2/tests/{id} on one line')
     .action((given: string, flags: TestFlags) => test(given, flags, { output, context }))
 }
 

@@ -10,11 +10,11 @@ export function registerUnit(program: Command, output: Output, context: CommandC
   program
     .command('unit <serial-number>')
     .description(
-      'Tell the history of a unit: its verdict in each procedure, its runs and those of its sub-units, and its values.',
+      'Show the history of a unit: its verdict in each procedure, its runs and those of its sub-units, and its values.',
     )
     .option(...URL_OPTION)
     .option(...DIR_OPTION)
-    .option('--json', 'print one line of JSON, as GET /v2/line/unit answers')
+    .option('--json', 'print the JSON of GET /v2/line/unit on one line')
     .action((serialNumber: string, flags: ServiceFlags) => tellUnit(serialNumber, flags, { output, context }))
 }
 

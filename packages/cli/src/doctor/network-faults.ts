@@ -9,7 +9,7 @@ interface KnownFault {
   reason?: string
 }
 
-/** By the code of the error: Node's or OpenSSL's. The first that matches counts. */
+/** Known faults by error code (Node's or OpenSSL's). The first match wins. */
 const FAULTS: readonly KnownFault[] = [
   {
     pattern: /^ENOTFOUND$/,
@@ -74,7 +74,7 @@ const TIMEOUT: Omit<KnownFault, 'pattern'> = {
   fix: 'Check that the service is not stuck, and that no firewall drops what is sent to it.',
 }
 
-/** Behind a proxy, a refused or cut connection is the one to the proxy. */
+/** With a proxy, these codes describe the connection to the proxy. */
 const OF_PROXY = /^(ENOTFOUND|EAI_|ECONNREFUSED|ECONNRESET|ERR_PROXY_TUNNEL|ERR_SOCKS_PROXY|ETIMEDOUT|HPE_)/
 
 /** Why there was no response, and what to do about it. */

@@ -8,7 +8,7 @@ import { type Finding, notChecked } from './finding'
 
 const TEST_SCRIPT = /^(?:test|e2e|unit|integration)(?:$|[:_-])/
 
-/** Commands that may run tests but that we cannot follow: they name a test runner, or their script has a name such as `test`. */
+/** Commands that may run tests but that doctor cannot parse: they name a test runner, or their script has a name such as `test`. */
 export function listUnreadScripts(folder: string): Finding[] {
   const packages = listPackages(folder)
   const folders = packages.map(toScriptFolder)
@@ -21,7 +21,7 @@ export function listUnreadScripts(folder: string): Finding[] {
     return unread
       .filter(({ script, mentionsTests }) => mentionsTests || (TEST_SCRIPT.test(script) && !isRead(script)))
       .map(({ script, text }) =>
-        notChecked(check, `whether \`${text}\` (${script}) runs tests that are recorded is not known`),
+        notChecked(check, `cannot tell whether \`${text}\` (${script}) runs recorded tests`),
       )
   })
 }

@@ -42,7 +42,7 @@ interface Step {
   measurement?: Phase['measurements'][number] | undefined
 }
 
-/** A line for each measurement, step or skipped test; one for a run without any. */
+/** One line for each measurement, each step without measurements and each skipped test; one line for a run without any. */
 export async function* writeCsv(runs: AsyncIterable<RunDetail>): AsyncGenerator<string> {
   yield writeCsvLine(Object.keys(COLUMNS))
   for await (const run of runs) {

@@ -8,7 +8,7 @@ import { writeJUnit } from './junit'
 export const EXPORT_FORMATS = { junit: writeJUnit, ctrf: writeCtrf, csv: writeCsv, ndjson: writeNdjson }
 export type ExportFormat = keyof typeof EXPORT_FORMATS
 
-/** Runs as the service responds with them, one on each line. */
+/** The service's JSON, one run on each line. */
 async function* writeNdjson(runs: AsyncIterable<RunDetail>): AsyncGenerator<string> {
   for await (const run of runs) yield `${formatJson(run)}\n`
 }

@@ -3,10 +3,10 @@ import { formatTestCounts } from '@runledger/protocol'
 import { count, formatTable } from '../table'
 import type { Imported } from './record-files'
 
-/** Says which attachments are not sent. */
+/** Says which files of a report were not attached. */
 export function formatRefused([first, ...others]: readonly string[]): string {
   const more = others.length === 0 ? '' : `, and ${others.length} more`
-  return `${count(others.length + 1, 'file')} of it not attached: ${first}${more}`
+  return `${count(others.length + 1, 'file')} not attached: ${first}${more}`
 }
 
 const WORDS = {
@@ -17,7 +17,7 @@ const WORDS = {
   new: 'new',
 } as const
 
-/** A table of what became of each suite, and the counts. */
+/** A table with the result of each suite, then totals. */
 export function formatImported(
   { imported, keptCount }: { imported: readonly Imported[]; keptCount: number },
   isDryRun: boolean,
@@ -45,7 +45,7 @@ export function formatImported(
   return [formatTable(['', 'file', 'run', 'verdict', 'tests', ''], rows), '', ...sentences].join('\n')
 }
 
-/** The same for programs. */
+/** The same as JSON. */
 export function toImportRecord(imported: readonly Imported[], unreadable: readonly string[]) {
   const pick = (status: Imported['status']) =>
     imported

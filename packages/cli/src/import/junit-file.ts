@@ -18,7 +18,7 @@ export interface JUnitCase {
   suite: JUnitSuite
 }
 
-/** All that a JUnit file holds, its cases in their order. */
+/** The content of a JUnit file; cases in file order. */
 export interface JUnitFile {
   root: JUnitSuite
   suites: JUnitSuite[]

@@ -32,7 +32,7 @@ function refuseUnknownMembers(sent: unknown, read: unknown, path: readonly (stri
     if (!Object.hasOwn(read, name)) {
       const known = Object.keys(read).join(', ')
       throw new ReadError([
-        { path: [...path, name], message: `is not known: the mapping has no such member beside ${known}` },
+        { path: [...path, name], message: `is not a member of the mapping. Known members here: ${known}` },
       ])
     }
     refuseUnknownMembers(value, read[name], [...path, name])

@@ -7,7 +7,7 @@ const DEFAULT_MEDIA_TYPE = 'application/octet-stream'
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+ *(;[\x20-\x7e]*)?$/
 const EXTENSION = /\.[a-z0-9]{1,10}$/i
 
-// The extension that people expect, if several share a media type.
+// Preferred extension of media types that have several.
 const PREFERRED_EXTENSIONS: Record<string, string> = {
   'image/jpeg': 'jpg',
   'text/plain': 'txt',
@@ -17,7 +17,7 @@ const PREFERRED_EXTENSIONS: Record<string, string> = {
   'video/webm': 'webm',
 }
 
-/** Its own name, with an extension from its path or media type. */
+/** The attachment's name, with an extension from its path or media type. */
 export function formatFileName(attachment: Attachment): string {
   const name = cleanName(attachment.name).replaceAll(/[/\\]/g, '_')
   const extension = 'path' in attachment ? path.extname(attachment.path) : ''

@@ -20,8 +20,8 @@ export interface DroppedRuns {
 }
 
 /**
- * Drops executions that are too old, then the oldest until the rest fits, run by run for the last one. Never drops what
- * a process works on. Quarantined executions count.
+ * Drops executions that are too old, then the oldest until the rest fits; the newest loses only as many runs as needed. Skips
+ * executions in use. Quarantined executions count.
  */
 export async function enforceBounds(spool: SpoolFolder, bounds: SpoolBounds): Promise<DroppedRuns[]> {
   const all = [...(await spool.listQuarantined()), ...(await spool.list())]
@@ -91,7 +91,7 @@ export async function dropRun(log: ExecutionLog, content: LoggedExecution, run: 
   return files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
 }
 
-/** The files of a shared run are known when it is joined: while one waits, all files stay. */
+/** A run of several suites (`runPer`) has no line, and so no known files, until it is sent: while one waits, all files stay. */
 function listUnneeded({ waiting, copies }: LoggedExecution, run: LoggedRun): StoredFile[] {
   if (waiting.some(({ line }) => line === undefined)) return []
   const listFiles = ({ line }: LoggedRun): StoredFile[] =>

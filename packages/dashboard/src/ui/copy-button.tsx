@@ -12,7 +12,7 @@ interface CopyButtonProps {
   word?: string
 }
 
-/** Copies a text; says so for a moment, or that it could not. */
+/** Copies a text and briefly shows whether it worked. */
 export function CopyButton({ text, label, word = 'Copy' }: CopyButtonProps) {
   const [told, setTold] = useState<string>()
   const copy = async () => {
@@ -34,7 +34,7 @@ async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    // Without https there is no clipboard, but the command of old still copies what is selected.
+    // Without https there is no clipboard, but the deprecated `execCommand('copy')` still copies the selection.
     const field = document.createElement('textarea')
     field.value = text
     field.style.position = 'fixed'

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { EmptyState } from './empty-state'
 import { PageTitle } from './page-title'
 
-/** The page of something that is not on record: why that may be, and a way on. */
+/** The page for an unknown record. `children` say why and where to go. */
 export function NoSuch({ what, children }: { what: string; children: ReactNode }) {
   return (
     <>

@@ -68,7 +68,7 @@ export const RECORD_OPERATIONS = {
   },
   listErrors: {
     tag,
-    summary: 'List why tests failed, errors that are the same as one; the one that happened last first',
+    summary: 'List the errors of failed tests, most recent first; equal errors are one entry',
     access: 'any-key',
     errors: [],
     query: ListErrorsQuerySchema,

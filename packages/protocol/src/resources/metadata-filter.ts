@@ -36,7 +36,7 @@ const ConditionSchema = z
     'must have one of eq, in, contains, gte, lte, gt, lt',
   )
 
-/** All conditions for the metadata of one name must hold. */
+/** Conditions on one metadata key; all must hold. */
 export type MetadataCondition = z.output<typeof ConditionSchema>
 
 function parseJson(text: string, context: z.RefinementCtx): unknown {
@@ -55,8 +55,8 @@ const FilterSchema = recordOf(
 ).refine((filter) => Object.keys(filter).length <= MAX_NAMES, `must have at most ${MAX_NAMES} names`)
 
 /**
- * The `metadata` filter of runs and units: conditions by name. JSON text, or one key for each value:
- * `metadata[group][in]=build-7`.
+ * The `metadata` filter of runs and units: conditions by name, as JSON text or as one query key for each value
+ * (`metadata[group][in]=build-7`).
  */
 export const MetadataFilterSchema = optional(
   z.union([FilterSchema, z.string().transform(parseJson).pipe(FilterSchema)]),

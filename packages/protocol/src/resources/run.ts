@@ -156,8 +156,7 @@ export const RunLogSchema = z.object({
 export type RunLog = z.output<typeof RunLogSchema>
 
 /**
- * Our additions: `declared_attachments`, the names that the client said belong to the run, and `skipped`, its tests that did
- * not run.
+ * Our additions: `declared_attachments`, the names that the client declared, and `skipped`, its tests that did not run.
  */
 export const RunDetailSchema = z.object({
   ...runHeadFields,
@@ -230,7 +229,7 @@ function toMetadataFilter({ group, branch, commit }: Partial<RunListPageQuery>) 
 
 export const DeleteRunsQuerySchema = z.object({ ids: requiredQueryList(IdSchema) })
 
-/** Clients of different ages read the one key or the other. */
+/** Old clients read `id`, new ones `ids`. */
 export const DeleteRunsResponseSchema = z.object({ ids: z.array(z.string()), id: z.array(z.string()) })
 export const ListV1RunsQuerySchema = z.object({
   ...pageQueryFields,

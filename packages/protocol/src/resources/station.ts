@@ -7,7 +7,7 @@ import { pageOf, pageQueryFields, queryList, FilterTextSchema } from './page'
 
 export const StationNameSchema = TextSchema.trim().min(1).max(255)
 
-/** `GET /v2/stations`, newest first; `procedure_ids` are UUIDs or identifiers, any of them linked. */
+/** `GET /v2/stations`, newest first. A station matches if any of `procedure_ids` (UUIDs or identifiers) is linked to it. */
 export const ListStationsQuerySchema = z.object({
   ...pageQueryFields,
   search_query: optional(FilterTextSchema),
@@ -15,7 +15,7 @@ export const ListStationsQuerySchema = z.object({
 })
 export type ListStationsQuery = z.output<typeof ListStationsQuerySchema>
 
-// Preview clients insist on these keys; they mean nothing here.
+// Preview clients require these keys. They are always null.
 const previewFields = { image: z.null(), team: z.null(), connection_status: z.null() }
 
 export const StationListItemSchema = z.object({
@@ -61,7 +61,7 @@ export const StationDetailSchema = z.object({
 })
 export type StationDetail = z.output<typeof StationDetailSchema>
 
-/** `PATCH /v2/stations/{id}`; `image_id` is a received attachment, or empty: none. There are no teams: any `team_id` is unknown. */
+/** `PATCH /v2/stations/{id}`. An empty `image_id` removes the image. There are no teams: any `team_id` is unknown. */
 export const UpdateStationRequestSchema = refusing(
   {
     name: optional(StationNameSchema),

@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 const DURATION_BUCKETS_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
 
 export interface ServedRequest {
-  /** `other` without an operation. */
+  /** Name of the operation; `other` if there is none. */
   operation: string
   status: number
   durationSeconds: number
@@ -12,7 +12,7 @@ export interface ServedRequest {
 
 export type ConnectionEnd = 'CROWDED' | 'HEADERS_TOO_LARGE' | 'NOT_HTTP' | 'TOO_SLOW'
 
-/** `Budgets` has the settings. */
+/** Limits: see `Budgets`. */
 export type Budget = 'connections' | 'list' | 'metadata' | 'unlinked' | 'unsent'
 
 export interface CleanUp {

@@ -18,10 +18,10 @@ const MAX_PROBLEMS = 100
 
 export interface DataCheck extends DataCounts {
   ok: boolean
-  /** The first 100. */
+  /** The first 100 problems. */
   problems: Problem[]
   problem_count: number
-  /** Files without a row: uploads in progress, or cut short. The service's clean-up deletes them. */
+  /** Files without a row: uploads in progress or interrupted. The service's clean-up deletes them. */
   leftover_files: number
   leftover_bytes: number
 }
@@ -43,7 +43,7 @@ export async function checkData(folder: string, { bytes = false }: CheckOptions 
   }
 }
 
-/** The records and bytes of a service may be elsewhere than in its folder. @throws StartError */
+/** Like `checkData`, also for PostgreSQL and S3. @throws StartError */
 export async function checkPlace(
   { dataDir, database: url, storage }: Pick<ServerConfig, 'dataDir' | 'database' | 'storage'>,
   options: CheckOptions = {},
@@ -80,7 +80,7 @@ class RunningCheck {
 
   async run(): Promise<DataCheck> {
     let counts: DataCounts = { runs: 0, attachments: 0, blobs: 0, bytes: 0 }
-    // Findings about a partly unreadable database would be wrong.
+    // Stop if the database cannot be read: further findings would be wrong.
     const isReadable = await this.#addAll(() => this.#rows.listDatabaseProblems())
     if (isReadable && (await this.#addAll(() => this.#rows.listRuleProblems()))) {
       counts = await this.#rows.count()
@@ -131,7 +131,7 @@ class RunningCheck {
     return sha256 === row.sha256 || !(await this.#rows.isNamed(name)) ? undefined : `are damaged: ${sha256}`
   }
 
-  /** An unreachable store says nothing about its files. */
+  /** If the store cannot be reached, fails instead of reporting damage. */
   async #hash(name: string): Promise<string> {
     try {
       return (await this.#files.measure(name)).sha256
@@ -141,8 +141,8 @@ class RunningCheck {
     }
   }
 
-  // A service deletes the row before the file, and writes the file before the row. In this order, neither can be missing while
-  // the other exists.
+  // The service writes the file before the row and deletes the row before the file. So look at the row again first: without a row,
+  // the file was deleted meanwhile; with a row, the file must exist.
   async #findAgain(name: string): Promise<number | 'deleted' | undefined> {
     if (!(await this.#rows.isNamed(name))) return 'deleted'
     return this.#files.findSize(name)

@@ -6,11 +6,11 @@ import { HttpError } from '../base/errors'
 import { isDiskFull } from '../storage/folder/disk-errors'
 import { readInternal, writeSettingRow } from '../storage/database/internal-settings'
 
-const ASKED_AGAIN_AFTER_MS = 1_000
+const CHECK_INTERVAL_MS = 1_000
 const FILE_BYTES = 64 * 1024
 const PROBE = 'internal.probe'
 
-/** Checks at most once a second, because no key is needed. */
+/** Checks at most once a second, because `/readyz` needs no key. */
 export class Readiness {
   readonly #database: Database
   readonly #blobs: BlobStore
@@ -24,7 +24,7 @@ export class Readiness {
 
   /** @throws HttpError SERVICE_UNAVAILABLE, or what a full disk throws */
   check(): Promise<void> {
-    if (!this.#answer || performance.now() - this.#askedAtMs >= ASKED_AGAIN_AFTER_MS) {
+    if (!this.#answer || performance.now() - this.#askedAtMs >= CHECK_INTERVAL_MS) {
       this.#askedAtMs = performance.now()
       this.#answer = this.#try()
     }
@@ -40,7 +40,7 @@ export class Readiness {
     const { query } = this.#database
     await this.#database.write((transaction) => writeSettingRow(transaction, PROBE, randomUUID()))
     await query.selectFrom('runs').selectAll().orderBy('id', 'desc').limit(1).execute()
-    // Do not compare: another service may have written since.
+    // Do not compare the value: another service may have written since.
     if ((await readInternal(query, PROBE)) === undefined) throw new Error('the written row is missing')
   }
 

@@ -59,7 +59,7 @@ const TEXTS_OF_RUNS = [
 export const RULES: readonly Rule[] = [
   {
     kind: 'database',
-    text: `SELECT 'a record is being moved to here, and has not come whole' AS message
+    text: `SELECT 'the move of a record to this place is not complete' AS message
       FROM settings WHERE name = '${UNFINISHED}'`,
   },
   {

@@ -19,7 +19,7 @@ const SWEEP_INTERVAL_MS = 60 * 60 * 1000
 // Once in so many clean-ups, listing everything stored finds what killed processes left.
 const SWEEPS_PER_LISTING = 24
 
-/** Every hour; what killed processes left once a day. Returns a function that stops it after the current step. */
+/** Runs every hour; once a day it also removes what killed processes left. Returns a function that stops it after the current step. */
 export function startSweeping(context: Context): () => Promise<void> {
   const stopping = new AbortController()
   const sweep = async (work: () => Promise<unknown>) => {
@@ -68,7 +68,7 @@ async function deleteOld(context: Context, timeUs: number, signal: AbortSignal):
   return [attachments, runs]
 }
 
-// One transaction each: other writes wait for it.
+// Rows deleted in one transaction; other writes wait meanwhile.
 const BATCH_SIZE = 100
 
 /** Deletes attachments that were not linked in time; returns how many. */
@@ -151,7 +151,7 @@ async function moveCleanUpTime({
   if (isBehind) {
     const counted_from = new Date(timeUs / 1000).toISOString()
     log.warn(
-      'The clock went ahead by more than a day: ages follow two days an hour, and nothing old is deleted until then',
+      'The clock went ahead by more than a day: ages grow by at most two days at each clean-up, and nothing old is deleted until they have caught up',
       { counted_from },
     )
   }

@@ -59,7 +59,7 @@ const RANGE_DEVIATIONS = [
   0.70844076589,
 ]
 
-/** Largest subgroup whose range is used; larger ones have their standard deviation. */
+/** Largest subgroup size for range charts. Larger subgroups use the standard deviation. */
 const LARGEST_RANGE_SUBGROUP = RANGE_MEANS.length + 1
 
 /** d2 and d3 for subgroups of `n`. @throws RangeError below 2 and above 25. */

@@ -5,7 +5,7 @@ export type ParetoRow<Row> = Row & {
   readonly cumulative: number
 }
 
-/** Most failures first; equal rows keep their order. `total` includes omitted rows. */
+/** Most failures first. Rows with equal counts keep their order. Pass `total` if `rows` is not complete. */
 export function pareto<Row extends { readonly failures: number }>(
   rows: readonly Row[],
   total = rows.reduce((sum, { failures }) => sum + failures, 0),

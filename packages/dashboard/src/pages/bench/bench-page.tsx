@@ -6,7 +6,7 @@ import { queryKeys } from '../../api/query-keys'
 import { FacetLink } from '../../parts/noun-links'
 import { benchLink } from '../../unit-links'
 import { PageTitle } from '../../ui/page-title'
-import { BenchUnit } from './bench-unit'
+import { ScannedUnit } from './scanned-unit'
 import { LastRun } from './last-run'
 import { ScanField } from './scan-field'
 import { StationKeyForm } from './station-key-form'
@@ -37,7 +37,7 @@ function Bench({ at }: { at: AtStation }) {
       </div>
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <LastRun read={last} at={at} />
-        <BenchUnit serialNumber={unit} at={at} />
+        <ScannedUnit serialNumber={unit} at={at} />
       </div>
     </div>
   )

@@ -11,7 +11,7 @@ export function writeValues({ values, unit, procedure, phase, measurement }: Lin
   ].join('')
 }
 
-/** Saves a text as a file of the viewer. */
+/** Downloads the text as a file. */
 export function saveCsv(name: string, text: string): void {
   const address = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))
   const link = document.createElement('a')

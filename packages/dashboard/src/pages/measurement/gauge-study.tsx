@@ -2,7 +2,7 @@ import type { GaugeStudyAnswer } from '@runledger/protocol'
 import { formatCount } from '@runledger/presentation'
 import { useQuery } from '@tanstack/react-query'
 import { gaugeStudyQuery } from '../../api/line'
-import { formatAmount, formatDifference } from '../../format/line'
+import { formatAmount } from '../../format/line'
 import { formatPercent } from '../../format/rate'
 import { Defined } from '../../parts/definitions'
 import { FacetLink } from '../../parts/noun-links'
@@ -18,7 +18,7 @@ interface GaugeStudyProps {
   procedure: string
 }
 
-/** The gauge's share of the variation; nothing unless golden units were measured repeatedly. */
+/** The gauge's share of the variation. Renders nothing unless golden units were measured repeatedly. */
 export function GaugeStudy({ search: { phase, measurement, days }, procedure }: GaugeStudyProps) {
   const { data } = useQuery(
     gaugeStudyQuery({ procedure_id: procedure, phase, measurement, days: Number(days) }),
@@ -31,15 +31,16 @@ export function GaugeStudy({ search: { phase, measurement, days }, procedure }: 
         <p>{describeStations(study, unit)}</p>
         <Components study={study} unit={unit} />
         <p className="text-sm text-soft">
-          Of {study.units.length === 1 ? 'the unit' : 'the units'}{' '}
+          {study.units.length === 1 ? 'The unit' : 'The units'}{' '}
           <Joined
             parts={study.units.map((serial) => (
               <FacetLink key={serial} facet="unit" value={serial} />
             ))}
-          />
-          : {formatCount(study.readings, 'value')} at each of {formatCount(study.stations.length, 'station')},
-          of {values.toLocaleString('en')} in {days} days; {study.left_out.toLocaleString('en')} left out, so
-          that each station has as many. <Defined as="gauge">Stations differ</Defined>
+          />{' '}
+          {study.units.length === 1 ? 'was' : 'were each'} measured{' '}
+          {formatCount(study.readings, 'time')} at each of {formatCount(study.stations.length, 'station')}.{' '}
+          {study.left_out.toLocaleString('en')} of {formatCount(values, 'value')} in {days} days are left out, to
+          make the numbers equal. <Defined as="gauge">Stations differ</Defined>
           {study.p_values.stations === null ? ': not known.' : `: p ${formatP(study.p_values.stations)}.`}
         </p>
       </div>
@@ -47,7 +48,7 @@ export function GaugeStudy({ search: { phase, measurement, days }, procedure }: 
   )
 }
 
-/** Which station measures differently, and by how much against the mean of the others. */
+/** Which station measures differently, and by how much from the mean of the others. */
 function describeStations({ stations, p_values: p }: Study, unit: string | null): string {
   const [odd] = stations
     .map(({ station, mean }) => {
@@ -57,11 +58,13 @@ function describeStations({ stations, p_values: p }: Study, unit: string | null)
     })
     .toSorted((one, other) => Math.abs(other.difference) - Math.abs(one.difference))
   if (!odd || stations.length < 2) return 'One station alone has measured the units.'
-  const text = `${odd.station} measures the same unit ${formatDifference(odd.difference, unit)} against the mean of the other stations`
+  const amount = formatAmount(Number(Math.abs(odd.difference).toPrecision(3)), unit)
+  const direction = odd.difference < 0 ? 'lower' : 'higher'
+  const text = `${odd.station} measures the same unit ${amount} ${direction} than the mean of the other stations`
   if (p.stations === null) return `${text}.`
   return p.stations < 0.05
-    ? `${text}: more than chance makes.`
-    : `The stations do not differ more than by chance. The largest difference: ${text}.`
+    ? `${text}. Chance alone does not explain this.`
+    : `Chance alone can explain how the stations differ. The largest difference: ${text}.`
 }
 
 function Components({ study, unit }: { study: Study; unit: string | null }) {
@@ -79,7 +82,7 @@ function Components({ study, unit }: { study: Study; unit: string | null }) {
           <Row key={name} cells={[name, formatAmount(part.sigma, unit), formatPercent(part.share)]} />
         ))}
         {study.tolerance_share !== null && (
-          <Row cells={['The gauge takes of the tolerance (6 σ)', '', formatPercent(study.tolerance_share)]} />
+          <Row cells={['Share of the tolerance used by the gauge (6 σ)', '', formatPercent(study.tolerance_share)]} />
         )}
       </Table>
       <Table heads={['Station', 'Mean', 'Values']}>

@@ -9,16 +9,16 @@ export interface ValueGroup {
   n: number
   mean: number
   failed: number
-  /** Its mean − the mean of all other values; undefined where there are none. */
+  /** Its mean − the mean of all other values; undefined if there are no others. */
   difference: number | undefined
-  /** Index of its colour and shape; undefined for those that have none of their own. */
+  /** Index of its colour and shape; undefined for groups beyond `LOOKS`. */
   look: number | undefined
 }
 
 /** How many groups get a colour and a shape of their own. */
 export const LOOKS = 6
 
-/** Groups values. Groups that differ most from the others, weighed by the root of their size, come first and get own looks. */
+/** Groups values, largest weight first (`weightOf`). The first `LOOKS` groups get a colour and a shape. */
 export function groupValues(values: readonly LineValue[], by: Colouring): ValueGroup[] {
   const groups = new Map<string | null, LineValue[]>()
   for (const value of values) {

@@ -7,8 +7,8 @@ export const RULE_SET_NAMES: Readonly<Record<RuleSet, string>> = {
   nelson: 'Nelson',
 }
 
-/** How many values a stable process has, on average, until one breaks a rule (docs/statistics.md#control). */
-const VALUES_TO_FALSE_ALARM: Readonly<Record<RuleSet, number>> = { western_electric: 92, nelson: 75 }
+/** Share of the values of a stable process that break a rule (docs/statistics.md#control). */
+const FALSE_ALARMS: Readonly<Record<RuleSet, number>> = { western_electric: 0.016, nelson: 0.023 }
 
 export interface BrokenRule {
   rule: number
@@ -34,7 +34,7 @@ export interface Verdict {
   text: string
 }
 
-/** Whether the process is in control, and what that rests on. */
+/** Whether the process is in control, and why. */
 export function judgeControl(found: LineMeasurement): Verdict {
   const { in_control: isInControl, n, violations, rules } = found
   const name = RULE_SET_NAMES[rules]
@@ -52,14 +52,14 @@ export function judgeControl(found: LineMeasurement): Verdict {
     tone: 'warn',
     text:
       `${violating.toLocaleString('en')} of ${formatCount(n, 'value')} (${formatYield(violating / n)}) break a ${name} rule. ` +
-      `A stable process breaks one in about ${VALUES_TO_FALSE_ALARM[rules]} values.`,
+      `In a stable process about ${formatYield(FALSE_ALARMS[rules])} of the values do.`,
   }
 }
 
 /** The least index that is commonly called capable. */
 const CAPABLE = 1.33
 
-/** Whether the process is capable: by Cpk where it is in control; where it is not, nobody can tell. */
+/** Whether the process is capable: by Cpk if it is in control. Otherwise there is no answer. */
 export function judgeCapability(found: LineMeasurement): Verdict {
   const { overall, within, limits, in_control: isInControl } = found
   if (limits.low === null && limits.high === null)
@@ -69,7 +69,7 @@ export function judgeCapability(found: LineMeasurement): Verdict {
     return {
       word: 'No answer',
       tone: 'quiet',
-      text: 'Whether it is in control is unknown: control limits need two values up to the chosen day.',
+      text: 'Control is unknown: control limits need two values up to the chosen day.',
     }
   if (!within || !isInControl)
     return {

@@ -17,7 +17,7 @@ import { Card } from '../../ui/card'
 export function StationPage() {
   const { id } = useParams({ from: '/stations/$id' })
   const read = useQuery(stationQuery(id))
-  // Before the page shows, so that nothing moves when they come.
+  // Load yields before the page shows, so that the layout does not shift.
   const yields = useQuery(rolledYieldsQuery({ station: id }))
   if (!read.data || yields.isPending) return <UnreadNoun noun="station" read={read} />
   const station = read.data

@@ -23,7 +23,7 @@ export interface ServerFlags extends BudgetFlags {
   database?: string | undefined
   /**
    * Bucket of an S3 store for the bytes of attachments, `s3://bucket/prefix?endpoint=https://…&region=…`, beside a PostgreSQL
-   * database; its keys are `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and, if there is one, `AWS_SESSION_TOKEN`, or those of a role.
+   * database. Credentials: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and perhaps `AWS_SESSION_TOKEN`, or those of a role.
    * @default the data folder (`RUNLEDGER_STORAGE`)
    */
   storage?: string | undefined
@@ -36,7 +36,7 @@ export interface ServerFlags extends BudgetFlags {
   port?: string | number | undefined
   /** Address to listen on. @default "127.0.0.1" (`RUNLEDGER_HOST`) */
   host?: string | undefined
-  /** What every address handed out starts with. @default the listening address (`RUNLEDGER_PUBLIC_URL`) */
+  /** Base URL of all addresses that the service returns. @default the listening address (`RUNLEDGER_PUBLIC_URL`) */
   publicUrl?: string | undefined
   /**
    * Where browsers open traces and pages among the attachments, an origin of its own such as https://runs-files.example.com; a proxy
@@ -91,7 +91,7 @@ export interface ServerConfig extends Budgets {
   stalledBodySeconds: number
   /** How long a body may wait for room in the memory before it is refused. */
   bodyWaitSeconds: number
-  /** Shorter than the time after which a response counts as stalled: otherwise others that stall would replace those ended. */
+  /** Must be shorter than the stall limit: otherwise newly stalled responses would take the place of those that were ended. */
   responseWaitSeconds: number
   uploadLifeSeconds: number
   downloadLifeSeconds: number
@@ -103,7 +103,7 @@ export interface ServerConfig extends Budgets {
   dashboardDir: string | undefined
 }
 
-/** An @ after the host means that the password had one: messages would show its rest as host and name. */
+/** An @ after the host is an unescaped @ of the password: error messages would show the rest of the password. */
 const CUT_PASSWORD = /^postgres(?:ql)?:\/\/[^/?#]*[/?#].*@/
 
 const SETTINGS = {
@@ -119,7 +119,7 @@ const SETTINGS = {
       )
       .refine(
         (value) => !CUT_PASSWORD.test(value),
-        'must have %2F for / in its password, %3F for ? and %23 for #, and everywhere %40 for an @ that does not stand before the host',
+        'must escape / as %2F, ? as %3F, # as %23 and @ as %40 in the password',
       )
       .optional(),
     isSecret: true,

@@ -9,7 +9,7 @@ import { refuseCompressed } from '../transport/bodies'
 import { parseInput } from '../../operations/call/input'
 import { createContentHeaders, createFileHeaders } from './content-headers'
 import { sendBytes } from './send-bytes'
-import { verifySignedAddress } from './signed-address'
+import { verifySignedAddress } from './verify-signed-address'
 
 const ParamsSchema = z.object({ id: z.string() })
 
@@ -44,7 +44,7 @@ function forgetBadMediaType({ headers }: FastifyRequest): void {
   if (!isMediaType(headers['content-type'] ?? '')) delete headers['content-type']
 }
 
-/** A part would be stored as the whole (RFC 9110, 14.5). @throws HttpError BAD_REQUEST */
+/** Refuses partial uploads: a part would be stored as the whole file (RFC 9110, 14.5). @throws HttpError BAD_REQUEST */
 function refusePart({ headers }: FastifyRequest): void {
   const range = headers['content-range']
   if (range === undefined) return
@@ -79,7 +79,7 @@ export function registerDownloadRoutes(app: FastifyInstance, context: Context): 
   })
 }
 
-/** Addresses in Markdown are unsigned, because people paste them. */
+/** True for an unsigned address with a key or session. Markdown has unsigned addresses, because people paste them. */
 function isUnsigned({ query, headers }: FastifyRequest): boolean {
   const isSigned = 'signature' in (query as object) || 'expires' in (query as object)
   return !isSigned && (headers.authorization !== undefined || headers.cookie !== undefined)

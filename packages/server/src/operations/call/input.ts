@@ -134,8 +134,8 @@ function mapIssue(issue: Issue, input: unknown): ErrorIssue {
 
 function describeProblem(issue: Issue): string {
   if (issue.code === 'custom') return issue.message
-  if (issue.code === 'too_big') return `must be at most ${issue.maximum}${unitOf(issue.origin)}`
-  if (issue.code === 'too_small') return `must be at least ${issue.minimum}${unitOf(issue.origin)}`
+  if (issue.code === 'too_big') return `must be at most ${measure(issue.maximum, issue.origin)}`
+  if (issue.code === 'too_small') return `must be at least ${measure(issue.minimum, issue.origin)}`
   if (issue.code === 'invalid_format') return issue.message
   return `must be ${describeExpected(issue)}`
 }
@@ -158,9 +158,10 @@ const EXPECTED_WORDS: Readonly<Record<string, string>> = {
   array: 'a list',
 }
 
-function unitOf(origin: string): string {
-  if (origin === 'string') return ' characters long'
-  return origin === 'array' ? ' entries long' : ''
+function measure(number: number | bigint, origin: string): string {
+  const isOne = Number(number) === 1
+  if (origin === 'string') return `${number} ${isOne ? 'character' : 'characters'} long`
+  return origin === 'array' ? `${number} ${isOne ? 'entry' : 'entries'} long` : String(number)
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {

@@ -11,7 +11,7 @@ export const STAGING_FOLDER = 'incoming'
 export const PREFIXES = Array.from({ length: 256 }, (_, number) => number.toString(16).padStart(2, '0'))
 
 const PREFIX = /^[0-9a-f]{2}$/
-/** A digest; names that are used once also have a unique suffix. */
+/** A digest and a random suffix, which names written by older versions lack. */
 const FILE = /^[0-9a-f]{64}(?:-[0-9a-f-]+)?$/
 const COPIES_AT_ONCE = 8
 
@@ -30,17 +30,17 @@ export async function listBlobs(folder: string, prefix: string): Promise<string[
 
 const NAME = new RegExp(`${PREFIX.source.slice(0, -1)}/${FILE.source.slice(1)}`)
 
-/** False for any other path: a foreign database may contain one. */
+/** False for other paths: a database from elsewhere may contain them. */
 export function isBlobName(name: string): boolean {
   return NAME.test(name)
 }
 
-/** In bytes; undefined if there are none. */
+/** Size in bytes; undefined if the file is missing. */
 export async function findBlobSize(folder: string, name: string): Promise<number | undefined> {
   return isBlobName(name) ? findSize(join(folder, name)) : undefined
 }
 
-/** In bytes; undefined if there is no file. */
+/** Size in bytes; undefined if the file is missing. */
 export async function findSize(path: string): Promise<number | undefined> {
   return (await stat(path).catch(ignoreMissing))?.size
 }
@@ -55,7 +55,10 @@ export async function measureBytes(bytes: Readable): Promise<{ sha256: string; s
   return { sha256: hash.digest('hex'), sizeBytes }
 }
 
-/** On disk when this resolves, the name after `syncNames`. False when the source has lost the bytes. */
+/**
+ * When this resolves, the bytes are on disk; call `syncNames` to make the name durable. Returns false if the source file is
+ * missing.
+ */
 export async function copyBlob(from: string, to: string, name: string): Promise<boolean> {
   if (!isBlobName(name)) return false
   const staged = join(to, STAGING_FOLDER, randomUUID())
@@ -72,7 +75,7 @@ export async function copyBlob(from: string, to: string, name: string): Promise<
   }
 }
 
-/** The name, too, is on disk when this resolves. */
+/** When this resolves, the name is on disk too. */
 export async function moveBlob(path: string, folder: string, name: string): Promise<void> {
   await nameBlob(path, folder, name)
   await syncNames(folder, dirname(name))
@@ -86,7 +89,7 @@ async function nameBlob(path: string, folder: string, name: string): Promise<voi
 
 export async function syncNames(folder: string, prefix: string): Promise<void> {
   await syncFolder(join(folder, prefix)).catch(ignoreMissing)
-  // Also if the folder existed: its creator may not have synced it yet.
+  // Sync the parent even if the folder existed: its creator may not have synced it yet.
   await syncFolder(folder)
 }
 
@@ -102,7 +105,7 @@ export async function syncFile(path: string): Promise<void> {
   }
 }
 
-/** A rename is on disk only then; Windows does not need it. */
+/** A rename in the folder is durable only after this. Windows does not need it. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(path, 'r')
@@ -113,7 +116,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** After a failure, begins nothing more, and rejects when the work in progress has ended. */
+/** After a failure it starts no new item, waits for the running ones, then rejects. */
 export async function forEachBlob<Item>(
   items: Iterable<Item>,
   work: (item: Item) => Promise<void>,
@@ -126,7 +129,7 @@ export async function forEachBlob<Item>(
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
-// A generator ends for all its consumers when one of them throws.
+// Shared by all workers: if one throws, the generator ends for all.
 function* shareItems<Item>(items: Iterable<Item>): Generator<Item> {
   yield* items
 }

@@ -6,7 +6,7 @@ const READ_AGAIN_AFTER_MS = 1_000
 
 export type MetricsText = Awaited<ReturnType<Metrics['format']>>
 
-/** Reads at most once a second: metrics need no key, and cost more than other open responses. */
+/** Reads at most once a second, because metrics are costly and need no key. */
 export function createMetricsReader({
   database,
   config,

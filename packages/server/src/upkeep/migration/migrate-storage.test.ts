@@ -74,11 +74,11 @@ describe('a record in a folder that is moved to another', () => {
     let copied = 0
     for (let after = 0; after < 2 * whole.rows; after += 40) {
       await expect(migrate(breakAfter(after))).rejects.toThrow('broken off')
-      await expect(startTestServer({ data: to })).rejects.toThrow(/has not come whole.*migrate-storage/)
+      await expect(startTestServer({ data: to })).rejects.toThrow(/is not complete.*migrate-storage/)
       const { problems } = await checkData(to)
       expect(problems).toContainEqual({
         kind: 'database',
-        message: expect.stringContaining('has not come whole') as string,
+        message: expect.stringContaining('is not complete') as string,
       })
       copied += 1
     }
@@ -172,10 +172,10 @@ describe('a migration is refused', () => {
     to = join(folder, 'third')
     await expect(migrate(breakAfter(60))).rejects.toThrow('broken off')
     await expect(migrateStorage({ from: placeIn(other), to: placeIn(to) })).rejects.toThrow(
-      /Another record is being moved/,
+      /The move of another record/,
     )
     await expect(migrateStorage({ from: placeIn(to), to: placeIn(join(folder, 'x')) })).rejects.toThrow(
-      /has not come whole/,
+      /is not complete/,
     )
   })
 

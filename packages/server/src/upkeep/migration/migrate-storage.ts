@@ -71,7 +71,7 @@ async function move(
 
 function noSpaceError(cause: unknown): StartError {
   return new StartError(
-    `The disk is too full for the record: ${(cause as Error).message}. Free some space, then call this again: it continues from here.`,
+    `The disk is too full for the record: ${(cause as Error).message}. Free some space, then run the command again: it continues from here.`,
     { cause },
   )
 }
@@ -90,7 +90,7 @@ async function claim({ dataDir, tables }: StorageEnd, user: string): Promise<boo
   if (begun === user) return true
   if (begun !== undefined)
     throw new StartError(
-      'Another record is being moved to the target, and has not come whole. Finish that, or give an empty place.',
+      'The move of another record to the target is not complete. Complete it, or give an empty place.',
     )
   for (const table of await tables.listTables())
     if ((await countRows(tables, table)) > 0) throw targetNotEmptyError(`the table ${table.name} has rows`)

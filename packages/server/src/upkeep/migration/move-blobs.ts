@@ -44,7 +44,7 @@ async function describing<Result>({ sha256 }: RecordedBlob, work: () => Promise<
     // The cause says more than the bucket's error for clients.
     const { message } = ((error instanceof HttpError && error.cause) || error) as Error
     throw new StartError(
-      `The bytes ${sha256} cannot be moved: ${message}. Call this again when that is mended: it goes on from here.`,
+      `The bytes ${sha256} cannot be moved: ${message}. Fix that, then run the command again: it continues from here.`,
       { cause: error },
     )
   }

@@ -30,7 +30,7 @@ import { type ExplainedCause, listExplainedCauses } from './list-causes'
 import { readPast } from './read-past'
 import { readSameError } from './same-error'
 
-interface Asked {
+interface Found {
   build: BuildsTable | undefined
   test: TestReference | undefined
   causes: readonly ExplainedCause[]
@@ -62,7 +62,7 @@ export async function explainFailures(
   }
 }
 
-async function findAsked(query: Query, asked: ExplainFailuresQuery): Promise<Asked> {
+async function findAsked(query: Query, asked: ExplainFailuresQuery): Promise<Found> {
   if (asked.run_id !== undefined) {
     const run = await findRun(query, asked.run_id)
     if (!run) throw runNotFound(asked.run_id)
@@ -103,8 +103,8 @@ async function findAskedBuild(
 
 const MAX_RESULTS = 500
 
-/** The last failure; if none is known, the last pass on a retry. */
-async function findAskedTest(query: Query, id: string, branch: string | undefined): Promise<Asked> {
+/** Explains the test's last failure, or else its last pass on a retry. */
+async function findAskedTest(query: Query, id: string, branch: string | undefined): Promise<Found> {
   const row = await findTestById(query, id)
   const names = (await listNames(query, [row.id])).get(row.id) ?? []
   const branchId = await findBranchId(query, branch)

@@ -16,6 +16,6 @@ export async function refuseUnfinishedMove(query: Query): Promise<void> {
 
 export function unfinishedMoveError(): StartError {
   return new StartError(
-    'A record is being moved to here, and has not come whole. Call "runledger migrate-storage" again as before: it goes on where it broke off. Or empty this database and the place of its files.',
+    'The move of a record to this place is not complete. Run "runledger migrate-storage" again with the same settings: it continues where it stopped. Or empty this database and the place of its files.',
   )
 }

@@ -8,12 +8,12 @@ import {
 } from 'kysely'
 import type { Engine } from '../engine'
 
-// Longer lists are cut (`inChunks`).
+// `inChunks` splits longer lists.
 const MOST_PADDED = 512
 
 /**
- * Pads lists of IN to few lengths by repeating the last value, so that few texts stay prepared: SQLite frees a discarded one only
- * when JavaScript collects it.
+ * Pads IN lists to a power of two by repeating the last value, so that there are few different statements to prepare. SQLite frees
+ * a statement only at garbage collection.
  */
 class PaddedInListCompiler extends SqliteQueryCompiler {
   protected override visitPrimitiveValueList(node: PrimitiveValueListNode): void {
@@ -36,7 +36,7 @@ export const SQLITE: Engine = {
   isSelected: (key, keys) => sql`${key} IN (${keys})`,
   withoutIndex: (column) => sql`+${sql.ref(column)}`,
   eachOf: (list, name) => sql`json_each(${JSON.stringify(list)}) AS ${sql.id(name)}`,
-  // A table cannot refer to the one before it, but an argument of json_each can.
+  // SQLite has no LATERAL joins; an argument of json_each may refer to an earlier table.
   firstsOfEach: (list, select) => sql`json_each(${JSON.stringify(list)}) AS owners,
     json_each((SELECT json_group_array(key) FROM (${select(sql.ref('owners.value'))}))) AS firsts`,
   listOfGroup: (value) => sql`json_group_array(${value})`,
@@ -47,7 +47,7 @@ export const SQLITE: Engine = {
     WHERE search_index MATCH ${matchPhrase(text)}`,
   selectErrorsWith: (text) =>
     sql`SELECT rowid AS id FROM error_search WHERE error_search MATCH ${matchPhrase(text)}`,
-  // Goes through the groups, without reading the texts of errors.
+  // Uses the index by group, so that error texts are not read.
   errorIndexHint: (errors) => [
     sql`phase_errors.group_id IN (SELECT group_id FROM errors INDEXED BY errors_id_group WHERE id IN (${errors}))`,
   ],
@@ -58,7 +58,7 @@ export const SQLITE: Engine = {
   selectSize: sql`SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size`,
 }
 
-/** Composed and decomposed, because texts are stored as they were sent. */
+/** Searches both Unicode forms (NFC, NFD), because texts are stored unnormalised. */
 function matchPhrase(text: string): string {
   const folded = foldIdentifier(text)
   const spellings = [...new Set([folded, folded.normalize('NFD')])]

@@ -15,7 +15,7 @@ import { Badge } from '../../ui/badge'
 import { Card } from '../../ui/card'
 import { RelativeTime } from '../../ui/time-text'
 
-export function BenchUnit({ serialNumber, at }: { serialNumber: string | undefined; at: AtStation }) {
+export function ScannedUnit({ serialNumber, at }: { serialNumber: string | undefined; at: AtStation }) {
   if (serialNumber === undefined)
     return (
       <Card title="Unit">
