@@ -19,7 +19,7 @@ import { createSignInLink } from './operations/sessions/handlers'
 import { startSweeping } from './upkeep/sweep'
 
 export interface RunningServer {
-  /** What every address handed out starts with. */
+  /** Base URL of all addresses that the service returns. */
   url: string
   /** A link that signs the owner in, once, within 15 minutes. */
   createSignInLink(): Promise<string>

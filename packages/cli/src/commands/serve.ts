@@ -43,7 +43,7 @@ export function registerServe(program: Command, output: Output, context: Command
     .option('--direct-uploads', 'clients send files to that store itself (RUNLEDGER_DIRECT_UPLOADS=true)')
     .option('--port <number>', 'port to listen on, 0 for a free one (RUNLEDGER_PORT; default: 7357)')
     .option('--host <address>', 'address to listen on (RUNLEDGER_HOST; default: 127.0.0.1)')
-    .option('--public-url <url>', 'what every address handed out starts with (RUNLEDGER_PUBLIC_URL)')
+    .option('--public-url <url>', 'base URL of all links that the service returns (RUNLEDGER_PUBLIC_URL)')
     .option(
       '--files-origin <url>',
       'origin where browsers open traces and pages among the attachments, passed on to --files-port by a proxy (RUNLEDGER_FILES_ORIGIN)',
