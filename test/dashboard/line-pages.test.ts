@@ -87,7 +87,9 @@ describe('what was planted in the line, found on its pages', () => {
     expect(await readFirstRow('Values by station')).toMatch(new RegExp(`^${station} `))
     const study = await readRegion('Gauge study')
     const [, size] =
-      new RegExp(`^Gauge study ${station} measures the same unit ([\\d.]+) dBm lower than the mean`).exec(study) ?? []
+      new RegExp(`^Gauge study ${station} measures the same unit ([\\d.]+) dBm lower than the mean`).exec(
+        study,
+      ) ?? []
     expect(Math.abs(Number(size) + by)).toBeLessThan(0.3)
     expect(study).toContain('Chance alone does not explain this.')
     expect(study).toContain(line.golden)

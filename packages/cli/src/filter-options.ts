@@ -23,11 +23,7 @@ export function addFilterOptions(
 ): Command {
   return command
     .option('--branch <branch>', 'runs of this branch; repeatable', collect)
-    .option(
-      '--procedure <id>',
-      'runs of this procedure, by its identifier or id; repeatable',
-      collect,
-    )
+    .option('--procedure <id>', 'runs of this procedure, by its identifier or id; repeatable', collect)
     .option('--group <group>', 'runs of one execution or CI build')
     .option('--search <text>', search)
     .option('--since <time>', `runs that started after it: ${SINCE}`, parseTime)
@@ -37,11 +33,7 @@ export function addFilterOptions(
 /** Of lists that can be asked for page by page. */
 export function addPageOptions(command: Command): Command {
   return command
-    .option(
-      '--outcome <outcome>',
-      `runs with this outcome (${WORDS}); repeatable`,
-      collectOutcome,
-    )
+    .option('--outcome <outcome>', `runs with this outcome (${WORDS}); repeatable`, collectOutcome)
     .option('--cursor <number>', 'continue after the previous page', parseCursor)
 }
 

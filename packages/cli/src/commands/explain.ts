@@ -24,7 +24,10 @@ export function registerExplain(program: Command, output: Output, context: Comma
     .command('explain')
     .description('Explain a failure: what broke it and when, how flaky it is, and how to run it again.')
     .argument('[failure]', 'id or address of a run, or id or name of a test')
-    .option('--branch <branch>', 'the last build of this branch; with a test, only its results on this branch')
+    .option(
+      '--branch <branch>',
+      'the last build of this branch; with a test, only its results on this branch',
+    )
     .option('--group <group>', 'the build of this group')
     .option(
       '--limit <number>',

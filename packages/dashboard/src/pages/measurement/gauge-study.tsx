@@ -37,10 +37,10 @@ export function GaugeStudy({ search: { phase, measurement, days }, procedure }: 
               <FacetLink key={serial} facet="unit" value={serial} />
             ))}
           />{' '}
-          {study.units.length === 1 ? 'was' : 'were each'} measured{' '}
-          {formatCount(study.readings, 'time')} at each of {formatCount(study.stations.length, 'station')}.{' '}
-          {study.left_out.toLocaleString('en')} of {formatCount(values, 'value')} in {days} days are left out, to
-          make the numbers equal. <Defined as="gauge">Stations differ</Defined>
+          {study.units.length === 1 ? 'was' : 'were each'} measured {formatCount(study.readings, 'time')} at
+          each of {formatCount(study.stations.length, 'station')}. {study.left_out.toLocaleString('en')} of{' '}
+          {formatCount(values, 'value')} in {days} days are left out, to make the numbers equal.{' '}
+          <Defined as="gauge">Stations differ</Defined>
           {study.p_values.stations === null ? ': not known.' : `: p ${formatP(study.p_values.stations)}.`}
         </p>
       </div>
@@ -82,7 +82,13 @@ function Components({ study, unit }: { study: Study; unit: string | null }) {
           <Row key={name} cells={[name, formatAmount(part.sigma, unit), formatPercent(part.share)]} />
         ))}
         {study.tolerance_share !== null && (
-          <Row cells={['Share of the tolerance used by the gauge (6 σ)', '', formatPercent(study.tolerance_share)]} />
+          <Row
+            cells={[
+              'Share of the tolerance used by the gauge (6 σ)',
+              '',
+              formatPercent(study.tolerance_share),
+            ]}
+          />
         )}
       </Table>
       <Table heads={['Station', 'Mean', 'Values']}>

@@ -48,7 +48,9 @@ it('says how many values break a rule, each value once', () => {
   const found = measurement({ in_control: false, violations })
   expect(judgeControl(found)).toMatchObject({
     word: 'No',
-    text: expect.stringMatching(/^2 of 50 values \(4\.0 %\) break a Western Electric rule\. In a stable process about 1\.6 % /) as string,
+    text: expect.stringMatching(
+      /^2 of 50 values \(4\.0 %\) break a Western Electric rule\. In a stable process about 1\.6 % /,
+    ) as string,
   })
   expect(listBrokenRules(found)).toMatchObject([
     { rule: 1, indices: [3, 7] },
