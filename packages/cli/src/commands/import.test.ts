@@ -256,7 +256,7 @@ it.each([
     'a member that is misspelt',
     'lowerLimit',
     'lowerLimits',
-    'measurements.columns.0.lowerLimits is not known',
+    'measurements.columns.0.lowerLimits is not a member of the mapping',
   ],
   ['a zone that is none', 'Europe/Oslo', 'Oslo', 'timeZone is "Oslo": must be the name of a time zone'],
   ['a field without a column', '{ column: SN }', 'SN', 'fields.serial_number is "SN": must be {"column"'],
