@@ -1,4 +1,5 @@
 import { formatTimestampUs, parseTimestampUs } from '@runledger/protocol'
+import { type FilePath, ReadError } from './read-error'
 import { compileFormat } from './time-format'
 
 /** Reads times of a file whose zone may not be said. */
@@ -82,12 +83,21 @@ const FIELDS = {
 } as const
 
 function parseIso(text: string): string | undefined {
-  if (/^\d{12,14}$/.test(text)) return new Date(Number(text)).toISOString()
+  // Fewer digits are a date without signs, such as 202603050915.
+  if (/^\d{13}$/.test(text)) return new Date(Number(text)).toISOString()
   const spaced = text.replace(/^(\d{4}-\d\d-\d\d)[ T]/, '$1T')
   return /^\d{4}-\d\d-\d\d$/.test(spaced) ? `${spaced}T00:00:00` : spaced
 }
 
-/** A time as so many microseconds after another. */
-export function addUs(time: string, us: number): string {
-  return formatTimestampUs((parseTimestampUs(time) ?? 0) + Math.round(us))
+/** A time in microseconds since the Unix epoch as ISO 8601. @throws ReadError for one that is not exact, or none */
+export function formatUs(us: number, at: FilePath): string {
+  if (Number.isSafeInteger(Math.round(us))) return formatTimestampUs(Math.round(us))
+  throw new ReadError([
+    { path: at, message: 'has a time or a length that is no number, or after the year 2255' },
+  ])
+}
+
+/** A time as so many microseconds after another. @throws ReadError */
+export function addUs(time: string, us: number, at: FilePath): string {
+  return formatUs((parseTimestampUs(time) ?? 0) + us, at)
 }

@@ -226,6 +226,20 @@ describe('ATML', () => {
     ])
   })
 
+  it('reads the value that a boolean is to have', async () => {
+    const expected = `<c:Expected comparator = "EQ">${datum('true', 'boolean')}</c:Expected>`
+    const closed = measured('Closed', datum('true', 'boolean'))
+    const [read] = await readAll(FILE.replace(closed, measured('Closed', datum('true', 'boolean'), expected)))
+    expect(read?.run.phases?.find(({ name }) => name === 'Door')?.measurements).toEqual([
+      {
+        name: 'Closed',
+        outcome: 'PASS',
+        measured_value: true,
+        validators: [{ operator: '==', expected_value: true }],
+      },
+    ])
+  })
+
   it.each([
     ['half of it', FILE.slice(0, 3000), 'it is not well-formed XML at line'],
     ['another root', '<testsuite/>', 'its root is <testsuite>'],

@@ -33,9 +33,12 @@ function readArray(element: XmlElement): number[] | undefined {
   return elements.length > 0 && numbers.every((one) => Number.isFinite(one)) ? numbers : undefined
 }
 
+/** Long names, one within the other before each of many values, would fill the memory. */
+const MAX_NAME = 100
+
 /** Every value at or below an element, as `Name.Inner = value`. */
 export function listLeaves(element: XmlElement, path: string): string[] {
-  const name = attributeOf(element, 'name') ?? attributeOf(element, 'position') ?? ''
+  const name = (attributeOf(element, 'name') ?? attributeOf(element, 'position') ?? '').slice(0, MAX_NAME)
   const here = [path, element.name === 'Item' || element.name === 'Element' ? name : '']
     .filter(Boolean)
     .join('.')

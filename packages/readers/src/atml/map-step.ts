@@ -106,8 +106,10 @@ function readLimits(limits: XmlElement | undefined, value: AtmlValue['value']): 
   }
   const comparison = attributeOf(one, 'comparator')
   const datum = find(one, 'Datum')
-  if (typeof value === 'string')
-    return readTextComparison(comparison, String((datum && readDatum(datum).value) ?? ''))
+  const wanted = datum && readDatum(datum).value
+  if (typeof value === 'string') return readTextComparison(comparison, String(wanted ?? ''))
+  if (typeof wanted === 'boolean')
+    return { validators: [{ operator: comparison === 'NE' ? '!=' : '==', expected_value: wanted }] }
   const isTolerance = find(limits, 'Extension', 'TSLimitProperties', 'ThresholdType') !== undefined
   const limit = datum && readNumber(attributeOf(datum, 'value') ?? textOf(find(datum, 'Value')), datum)
   return readComparison(isTolerance && comparison === 'EQ' ? 'EQT' : comparison, limit, undefined)

@@ -3,7 +3,7 @@ import { type FilePath, fileOf, ReadError } from '../read-error'
 import type { TimeReader } from '../times'
 import type { UnitReport } from '../unit/report'
 import { describePart } from './describe-part'
-import type { LineRecord, Lot, LotRecord, TestRecord } from './records'
+import type { Bins, LineRecord, Lot, LotRecord, TestRecord } from './records'
 import { TestMapper } from './test-mapper'
 
 /** Records from the first on; only those of the types, where some are given. */
@@ -24,8 +24,7 @@ const RECORDS_AT_ONCE = 2_000
 
 /** A report of each part, in the order in which they end. @throws ReadError with the place of a record that does not fit */
 export async function* collectParts(list: ListRecords, options: CollectOptions): AsyncGenerator<UnitReport> {
-  const binNames = readEnd(list)
-  const parts = new PartCollector(options.format, binNames)
+  const parts = new PartCollector(options.format, readEnd(list))
   let count = 0
   for (const record of list()) {
     const report = parts.take(record)
@@ -37,21 +36,24 @@ export async function* collectParts(list: ListRecords, options: CollectOptions):
 }
 
 /** Bins are named at the end. @throws ReadError for a file without an end */
-function readEnd(list: ListRecords): Map<string, string> {
+function readEnd(list: ListRecords): Bins {
   const names = new Map<string, string>()
+  const failing = new Set<string>()
   let hasEnd = false
   for (const record of list(new Set(['HBR', 'SBR', 'MRR']))) {
     if (record.type === 'MRR') hasEnd = true
-    else if ('bin' in record && record.name !== undefined)
-      names.set(`${record.type} ${record.bin}`, record.name)
+    if (!('bin' in record)) continue
+    const bin = `${record.type} ${record.bin}`
+    if (record.name !== undefined) names.set(bin, record.name)
+    if (record.isFailing) failing.add(bin)
   }
   if (!hasEnd) throw fileOf('it has no MRR record at its end: it broke off, or the tester still writes it')
-  return names
+  return { names, failing }
 }
 
 class PartCollector {
   readonly #format: string
-  readonly #binNames: ReadonlyMap<string, string>
+  readonly #bins: Bins
   readonly #tests = new TestMapper()
   readonly #open = new Map<string, OpenPart & { at: FilePath }>()
   readonly #wafers = new Map<number, string | undefined>()
@@ -61,9 +63,9 @@ class PartCollector {
   #nowUs = 0
   #endUs = 0
 
-  constructor(format: string, binNames: ReadonlyMap<string, string>) {
+  constructor(format: string, bins: Bins) {
     this.#format = format
-    this.#binNames = binNames
+    this.#bins = bins
   }
 
   take(record: LineRecord): UnitReport | undefined {
@@ -129,7 +131,7 @@ class PartCollector {
     this.#endUs = Math.max(this.#endUs, part.startedAtUs + Math.max(1, record.durationMs ?? 0) * 1000)
     return describePart(record, {
       format: this.#format,
-      lot: { lot, sites: this.#sites, binNames: this.#binNames },
+      lot: { lot, sites: this.#sites, bins: this.#bins },
       startedAtUs: part.startedAtUs,
       wafer: this.#wafers.get(record.head),
       steps: part.tests.map((test) => this.#tests.toStep(test)),

@@ -33,10 +33,18 @@ const MIR_TEXTS = [
 export const SDR_TEXTS = ['HAND_TYP', 'HAND_ID', 'CARD_TYP', 'CARD_ID', 'LOAD_TYP', 'LOAD_ID'] as const
 const NO_COORDINATE = -32768
 const NO_BIN = 65535
+const FAILING = 'F'.charCodeAt(0)
 
 const readTexts = (fields: FieldReader, names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, fields.text()]))
 const has = (flags: number | undefined, bit: number) => ((flags ?? 0) & (1 << bit)) !== 0
+
+/** The flags that hold a verdict. @throws ReadError where the record ends before them */
+function readFlags(fields: FieldReader, at: FilePath): number {
+  const flags = fields.u1()
+  if (flags !== undefined) return flags
+  throw new ReadError([{ path: at, message: 'has a record that ends before its verdict: it is damaged' }])
+}
 
 type Decode = (fields: FieldReader, at: FilePath) => LineRecord
 
@@ -73,12 +81,13 @@ export const DECODERS: Readonly<Record<string, Decode>> = {
 function decodeBin(type: BinRecord['type'], fields: FieldReader, at: FilePath): BinRecord {
   fields.skip(2)
   const bin = fields.u2() ?? NO_BIN
-  fields.skip(4 + 1)
-  return { type, at, bin, name: fields.text() }
+  fields.skip(4)
+  const isFailing = fields.u1() === FAILING
+  return { type, at, bin, isFailing, name: fields.text() }
 }
 
 function decodePartEnd(fields: FieldReader, at: FilePath): PartEndRecord {
-  const [head = 0, site = 0, flags] = [fields.u1(), fields.u1(), fields.u1()]
+  const [head = 0, site = 0, flags] = [fields.u1(), fields.u1(), readFlags(fields, at)]
   fields.skip(2)
   const known = (value: number | undefined, missing: number) => (value === missing ? undefined : value)
   return {
@@ -112,8 +121,8 @@ const PARAMETER_FLAGS: [bit: number, word: string][] = [
   [2, 'oscillation'],
 ]
 
-function decodeTestHead(fields: FieldReader) {
-  const [test = 0, head = 0, site = 0, flags] = [fields.u4(), fields.u1(), fields.u1(), fields.u1()]
+function decodeTestHead(fields: FieldReader, at: FilePath) {
+  const [test = 0, head = 0, site = 0, flags] = [fields.u4(), fields.u1(), fields.u1(), readFlags(fields, at)]
   return {
     test,
     head,
@@ -126,7 +135,7 @@ function decodeTestHead(fields: FieldReader) {
 }
 
 function decodeParametric(fields: FieldReader, at: FilePath, type: 'PTR' | 'MPR'): TestRecord {
-  const start = decodeTestHead(fields)
+  const start = decodeTestHead(fields, at)
   const parameters = fields.u1()
   const flags = [
     ...start.flags,
@@ -161,7 +170,7 @@ function decodeParametric(fields: FieldReader, at: FilePath, type: 'PTR' | 'MPR'
 }
 
 function decodeFunctional(fields: FieldReader, at: FilePath): TestRecord {
-  const start = decodeTestHead(fields)
+  const start = decodeTestHead(fields, at)
   // Optional data up to the offset of the vector.
   fields.skip(1 + 4 * 4 + 2 * 4 + 2)
   const [returned = 0, programmed = 0] = [fields.u2(), fields.u2()]

@@ -27,7 +27,7 @@ export function describePart(end: PartEndRecord, tested: TestedPart): UnitReport
     operator: texts['OPER_NAM'],
     startedAtUs,
     durationUs: (end.durationMs ?? 0) * 1000,
-    outcome: findOutcome(end, steps),
+    outcome: findOutcome(end, steps, lot),
     comment: end.text,
     steps,
     metadata: [
@@ -40,7 +40,7 @@ export function describePart(end: PartEndRecord, tested: TestedPart): UnitReport
       ['hard_bin', nameBin(lot, 'HBR', end.hardBin)],
       ['soft_bin', nameBin(lot, 'SBR', end.softBin)],
       ['retest', end.isRetest ? true : undefined],
-      ['verdict', end.verdict === undefined ? 'none: by the tests' : undefined],
+      ['verdict', end.verdict === undefined ? 'none: by the tests and bins' : undefined],
       ['estimated_times', 'start of the run, starts and lengths of steps'],
       ...listLot(lot),
     ],
@@ -66,12 +66,19 @@ function nameUnit({ partId, x, y, at }: PartEndRecord, lot = '', wafer?: string)
   return [of, name].filter(Boolean).join('_')
 }
 
-function nameBin({ binNames }: Lot, kind: 'HBR' | 'SBR', bin: number | undefined): string | undefined {
+function nameBin({ bins }: Lot, kind: 'HBR' | 'SBR', bin: number | undefined): string | undefined {
   if (bin === undefined) return undefined
-  return [String(bin), binNames.get(`${kind} ${bin}`)].filter(Boolean).join(' ')
+  return [String(bin), bins.names.get(`${kind} ${bin}`)].filter(Boolean).join(' ')
 }
 
-function findOutcome({ verdict, isAborted }: PartEndRecord, steps: readonly Step[]): UnitReport['outcome'] {
+function findOutcome(
+  { verdict, isAborted, hardBin, softBin }: PartEndRecord,
+  steps: readonly Step[],
+  { bins }: Lot,
+): UnitReport['outcome'] {
   if (isAborted) return 'ABORTED'
-  return verdict ?? (steps.some(({ outcome }) => outcome === 'FAIL' || outcome === 'ERROR') ? 'FAIL' : 'PASS')
+  if (verdict !== undefined) return verdict
+  const isOfFailed = [`HBR ${hardBin}`, `SBR ${softBin}`].some((bin) => bins.failing.has(bin))
+  const hasFailed = steps.some(({ outcome }) => outcome === 'FAIL' || outcome === 'ERROR')
+  return isOfFailed || hasFailed ? 'FAIL' : 'PASS'
 }

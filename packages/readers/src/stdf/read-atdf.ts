@@ -154,8 +154,8 @@ const DECODERS: Readonly<Record<string, (fields: AtdfFields, context: Context) =
     text: fields.text(20),
     remark: [5, 21, 23].flatMap((index) => fields.text(index) ?? []).join(', ') || undefined,
   }),
-  HBR: (fields) => ({ type: 'HBR', at: fields.at, bin: fields.number(2) ?? 0, name: fields.text(5) }),
-  SBR: (fields) => ({ type: 'SBR', at: fields.at, bin: fields.number(2) ?? 0, name: fields.text(5) }),
+  HBR: (fields) => ({ type: 'HBR', at: fields.at, ...readBin(fields) }),
+  SBR: (fields) => ({ type: 'SBR', at: fields.at, ...readBin(fields) }),
   MRR: (fields) => ({ type: 'MRR', at: fields.at }),
 }
 
@@ -191,6 +191,14 @@ function readTest(
     high: undefined,
     units: undefined,
     scale: undefined,
+  }
+}
+
+function readBin(fields: AtdfFields) {
+  return {
+    bin: fields.number(2) ?? 0,
+    isFailing: fields.text(4)?.toUpperCase() === 'F',
+    name: fields.text(5),
   }
 }
 

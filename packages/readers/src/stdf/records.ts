@@ -71,6 +71,7 @@ export interface BinRecord {
   type: 'HBR' | 'SBR'
   at: FilePath
   bin: number
+  isFailing: boolean
   name: string | undefined
 }
 
@@ -83,7 +84,13 @@ export interface EndRecord {
 export interface Lot {
   lot: LotRecord
   sites: Readonly<Record<string, string | undefined>>
-  binNames: ReadonlyMap<string, string>
+  bins: Bins
+}
+
+/** The names of bins, and those of failing parts, each as `HBR 1`. */
+export interface Bins {
+  names: ReadonlyMap<string, string>
+  failing: ReadonlySet<string>
 }
 
 export type LineRecord =

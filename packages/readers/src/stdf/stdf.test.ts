@@ -145,6 +145,60 @@ describe('STDF', () => {
     ])
   })
 
+  /** A record, with its numbers lowest byte first. */
+  const record = (type: number, subtype: number, ...body: number[]) =>
+    Buffer.from([body.length & 255, body.length >> 8, type, subtype, ...body])
+  const START = LITTLE.subarray(0, LITTLE.indexOf(Buffer.from([2, 0, 5, 10])))
+  const END = record(1, 20, 0, 0, 0, 0)
+
+  it('fails a part without a verdict whose bin is one of failed parts', async () => {
+    const part = (hardBin: number) => [
+      record(5, 10, 1, 1),
+      record(
+        5,
+        20,
+        1,
+        1,
+        0b1_0000,
+        0,
+        0,
+        hardBin,
+        0,
+        255,
+        255,
+        0,
+        128,
+        0,
+        128,
+        0,
+        0,
+        0,
+        0,
+        2,
+        65,
+        48 + hardBin,
+      ),
+    ]
+    const bin = (number: number, letter: string) =>
+      record(1, 40, 255, 0, number, 0, 1, 0, 0, 0, letter.charCodeAt(0), 0)
+    const runs = await readAll(
+      'STDF',
+      Buffer.concat([START, ...part(1), ...part(2), bin(1, 'P'), bin(2, 'F'), END]),
+    )
+    expect(runs.map(({ run }) => [run.serial_number, run.outcome])).toEqual([
+      ['A1', 'PASS'],
+      ['A2', 'FAIL'],
+    ])
+  })
+
+  it.each([
+    ['part', [record(5, 10, 1, 1), record(5, 20, 1, 1)]],
+    ['result', [record(5, 10, 1, 1), record(15, 10, 100, 0, 0, 0, 1, 1), record(5, 20, 1, 1, 0)]],
+  ])('refuses a %s whose record ends before its verdict', async (_what, records) => {
+    const bytes = Buffer.concat([START, ...records, END])
+    await expect(readAll('STDF', bytes)).rejects.toThrow('has a record that ends before its verdict')
+  })
+
   const patch = (at: number, ...bytes: number[]) =>
     Buffer.concat([LITTLE.subarray(0, at), Buffer.from(bytes), LITTLE.subarray(at + bytes.length)])
   const end = LITTLE.lastIndexOf(Buffer.from([1, 20])) - 2
@@ -217,6 +271,7 @@ describe('ATDF', () => {
       'line 15 begins a part (PIR) that never ends',
     ],
     ['another version', ATDF.replace('FAR:A|4', 'FAR:A|3'), 'it is of STDF V3'],
+    ['an endless part', ATDF.replace('||640||', '||1e300||'), 'has a time or a length that is no number'],
   ])('refuses a file with %s', async (_what, text, message) => {
     await expect(readAll('ATDF', text)).rejects.toThrow(message)
   })

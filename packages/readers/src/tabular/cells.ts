@@ -121,12 +121,12 @@ export class Cells {
   }
 }
 
-const PASSED = new Set(['pass', 'passed', 'ok', 'true', 'good', '1', 'yes'])
-const FAILED = new Set(['fail', 'failed', 'nok', 'ng', 'false', 'bad', '0', 'no'])
+const PASSED = new Set(['pass', 'passed', 'ok', 'true', 'good', 'yes'])
+const FAILED = new Set(['fail', 'failed', 'nok', 'ng', 'false', 'bad', 'no'])
 
 type AnyOutcome = RunOutcome | PhaseOutcome | MeasurementOutcome
 
-/** A verdict: by the mapping, in our own words, or in usual ones. @throws ReadError */
+/** A verdict: by the mapping, in our own words, or in usual ones. 0 may be a failure, or no error. @throws ReadError */
 export function readOutcome<Outcome extends AnyOutcome>(
   text: string,
   {

@@ -182,6 +182,13 @@ describe('a CSV file of a production line', () => {
     ['a row without a serial number', BENCH.replace('A-2', ''), MAPPING, 'row 8 has no serial number'],
     ['a limit that is no number', BENCH.replace('4,75', 'low'), MAPPING, 'row 4.U 5V is "low"'],
     ['limits that are not there', BENCH.replace('LSL', 'MIN'), MAPPING, 'Ergebnis is "LSL" in no row'],
+    ['a verdict that may say either', BENCH.replace('n.i.O.', '0'), MAPPING, 'row 8.outcome is "0"'],
+    [
+      'an endless duration',
+      BENCH.replace(';13;', ';1e300;'),
+      MAPPING,
+      'row 8.duration has a time or a length',
+    ],
     ['a duration below zero', BENCH.replace(';13;', ';-1;'), MAPPING, 'row 8.duration is "-1"'],
     ['a format without a year', BENCH, change({}, { timeFormat: 'dd.MM.' }), 'it must say the year'],
     [
@@ -192,6 +199,14 @@ describe('a CSV file of a production line', () => {
     ],
   ])('says where it cannot read: %s', async (_what, file, mapping, message) => {
     await expect(readAll(file, mapping)).rejects.toThrow(message)
+  })
+
+  it('refuses a date without signs, which is no number of milliseconds', async () => {
+    const fields = { serial_number: { value: 'S' }, started_at: { column: 'T' }, outcome: { value: 'PASS' } }
+    const mapping = { fields, measurements: { layout: 'none' } }
+    await expect(readAll('T\n202603050915\n', mapping)).rejects.toThrow('started_at is "202603050915"')
+    const [run] = await readAll('T\n1772702100000\n', mapping)
+    expect(run?.run.started_at).toBe('2026-03-05T09:15:00.000Z')
   })
 
   it.each([

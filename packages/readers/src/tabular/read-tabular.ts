@@ -63,7 +63,7 @@ function readPeriod(cells: Cells, mapping: TabularMapping): RowsOfRun['period'] 
     throw new ReadError([
       { path: cells.placeOf(0, 'duration'), message: `is "${duration}": it must be a number of seconds` },
     ])
-  return { started_at: startedAt, ended_at: addUs(startedAt, seconds * 1e6) }
+  return { started_at: startedAt, ended_at: addUs(startedAt, seconds * 1e6, cells.placeOf(0, 'duration')) }
 }
 
 async function readRun(rows: RowsOfRun, pace: Pace | undefined): Promise<ImportedRun> {

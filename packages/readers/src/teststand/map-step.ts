@@ -1,5 +1,5 @@
 import { ReadError } from '../read-error'
-import { readComparison, readTextComparison } from '../unit/limits'
+import { type Limits, readComparison, readTextComparison } from '../unit/limits'
 import { readStepOutcome, readValueOutcome } from '../unit/outcomes'
 import type { Step, StepValue } from '../unit/report'
 import type { XmlElement } from '../xml'
@@ -99,12 +99,16 @@ function toNumeric(
     outcome,
     ...(value !== undefined && { measured_value: value }),
     ...(units !== undefined && { units }),
-    ...readComparison(
-      propText(element, 'Comp'),
-      propNumber(element, 'Limits', 'Low'),
-      propNumber(element, 'Limits', 'High'),
-    ),
+    ...readLimits(element),
   }
+}
+
+/** Of `EQT`, the limits are tolerances of a nominal value. */
+function readLimits(element: XmlElement): Limits {
+  const [comparison, limits] = [propText(element, 'Comp'), prop(element, 'Limits')]
+  if (comparison?.toUpperCase() === 'EQT' && limits)
+    return { validators: [{ expression: `x EQT ${listLeaves(limits).join(', ')}` }] }
+  return readComparison(comparison, propNumber(limits, 'Low'), propNumber(limits, 'High'))
 }
 
 function toMeasurement(element: XmlElement, position: string): StepValue {

@@ -32,16 +32,21 @@ export function itemsOf(list: XmlElement | undefined): XmlElement[] {
   return values.flatMap((value) => value.children.filter((child) => child.name === 'Prop').slice(0, 1))
 }
 
+/** Long names, one within the other before each of many values, would fill the memory. */
+const MAX_NAME = 100
+
+const nameOf = (element: XmlElement) => (element.attributes['Name'] ?? '').slice(0, MAX_NAME)
+
 /** Every value at or below a property, as `Name.Inner = value`. */
-export function listLeaves(element: XmlElement, path = element.attributes['Name'] ?? ''): string[] {
+export function listLeaves(element: XmlElement, path = nameOf(element)): string[] {
   const own = element.children.filter((child) => child.name === 'Value' && child.children.length === 0)
   const values = own.map((value) => value.text.trim()).filter((text) => text !== '')
   const inner = element.children.flatMap((child) => {
-    if (child.name === 'Prop') return listLeaves(child, `${path}.${child.attributes['Name'] ?? ''}`)
+    if (child.name === 'Prop') return listLeaves(child, `${path}.${nameOf(child)}`)
     return child.name === 'Value'
       ? child.children
           .filter(({ name }) => name === 'Prop')
-          .flatMap((one) => listLeaves(one, `${path}${child.attributes['ID'] ?? ''}`))
+          .flatMap((one) => listLeaves(one, `${path}${child.attributes['ID']?.slice(0, MAX_NAME) ?? ''}`))
       : []
   })
   return [...(values.length === 0 ? [] : [`${path} = ${values.join(', ')}`]), ...inner]

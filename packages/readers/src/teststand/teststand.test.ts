@@ -234,7 +234,43 @@ describe('TestStand', () => {
     ])
   })
 
+  const numeric = (name: string, comparison: string, all: Record<string, string>) =>
+    result({
+      name,
+      status: 'Passed',
+      start: 101,
+      more:
+        value('Numeric', 'Number', '5') +
+        limits(
+          Object.entries(all)
+            .map(([key, text]) => value(key, 'Number', text))
+            .join(''),
+        ) +
+        value('Comp', 'String', comparison),
+    })
+
+  it('reads an infinite limit as none, and a tolerance with all its numbers', async () => {
+    const steps = [
+      numeric('a', 'GELE', { Low: '-INF', High: '6' }),
+      numeric('b', 'GT', { Low: 'NAN' }),
+      numeric('c', 'EQT', { Nominal: '5', Low: '10', High: '20' }),
+    ]
+    const [read] = await readAll(`${HEAD}${report(UUT, 'Passed', steps)}</Reports>`)
+    expect(CreateV2RunRequestSchema.safeParse({ ...read?.run, procedure_id: 'X' }).error).toBeUndefined()
+    const measured = { outcome: 'PASS', measured_value: 5 }
+    expect(read?.run.phases?.flatMap(({ measurements }) => measurements)).toEqual([
+      { name: 'a', ...measured, upper_limit: 6 },
+      { name: 'b', ...measured, validators: [{ expression: 'x > NaN' }] },
+      {
+        name: 'c',
+        ...measured,
+        validators: [{ expression: 'x EQT Limits.Nominal = 5, Limits.Low = 10, Limits.High = 20' }],
+      },
+    ])
+  })
+
   it.each([
+    ['an endless step', FILE.replace('>101<', '>1e300<'), 'has a time or a length that is no number'],
     ['half of it', FILE.slice(0, 3000), 'it is not well-formed XML at line'],
     ['another root', '<testsuite/>', 'its root is <testsuite>'],
     ['no serial number', FILE.replace('SN-0042', ''), 'line 3 has no serial number'],

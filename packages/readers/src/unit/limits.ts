@@ -26,7 +26,7 @@ export function readComparison(
   const limit = low ?? high
   if (word.startsWith('LOG') || limit === undefined) return {}
   const equal = EQUALS[word]
-  if (equal !== undefined) return { validators: [compare(equal, limit)] }
+  if (equal !== undefined && Number.isFinite(limit)) return { validators: [compare(equal, limit)] }
   const side = ONE_SIDED[word]
   if (side !== undefined) return bound(side, word, limit)
   const [, first = '', second = ''] = /^(G[ET]|L[ET])(G[ET]|L[ET])$/.exec(word) ?? []
@@ -43,7 +43,10 @@ export function readComparison(
   }
 }
 
+/** Every value is within an infinite limit; none is within one that is no number. */
 function bound(side: 'low' | 'high', word: string, limit: number): Limits {
+  if (limit === (side === 'low' ? -Infinity : Infinity)) return {}
+  if (!Number.isFinite(limit)) return { validators: [{ expression: `x ${SIGNS[word]} ${limit}` }] }
   return {
     ...(side === 'low' ? { lower_limit: limit } : { upper_limit: limit }),
     ...(word.endsWith('T') && { validators: [compare(SIGNS[word] ?? '', limit)] }),

@@ -42,6 +42,8 @@ const PHASE_OUTCOMES: Readonly<Record<string, PhaseOutcome>> = {
   s: 'SKIP',
   notstarted: 'SKIP',
   inconclusive: 'ERROR',
+  unknown: 'ERROR',
+  u: 'ERROR',
 }
 
 /** The verdict of a test in the words of WATS, TestStand or ATML. @throws ReadError for another word */
@@ -54,10 +56,10 @@ export function readStepOutcome(word: string | undefined, at: FilePath): PhaseOu
   return find(PHASE_OUTCOMES, word, at)
 }
 
-/** The verdict of a value; undefined where it says none. */
+/** The verdict of a value; undefined where it says none, UNSET where the value was not judged. */
 export function readValueOutcome(word: string | undefined): MeasurementOutcome | undefined {
-  const outcome = PHASE_OUTCOMES[fold(word)]
-  return outcome === 'PASS' || outcome === 'FAIL' ? outcome : undefined
+  const outcome = Object.hasOwn(PHASE_OUTCOMES, fold(word)) ? PHASE_OUTCOMES[fold(word)] : undefined
+  return outcome === 'SKIP' || outcome === 'ERROR' ? 'UNSET' : outcome
 }
 
 function find<Outcome>(

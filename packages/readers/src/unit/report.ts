@@ -7,6 +7,7 @@ import type {
 } from '@runledger/protocol'
 import type * as z from 'zod'
 import type { ImportedAttachment } from '../imported-run'
+import type { Notes } from '../notes'
 import type { FilePath } from '../read-error'
 
 export type Measurement = z.input<typeof MeasurementInputSchema>
@@ -47,7 +48,11 @@ export interface UnitReport {
   outcome: RunOutcome
   comment?: string | undefined
   errors?: string[]
+  /** What the report says of the whole test; become entries of the log. */
+  texts?: string[]
   steps: Step[]
   metadata: [name: string, value: MetadataValue | undefined][]
   attachments?: ImportedAttachment[]
+  /** Changes and omissions so far. */
+  notes?: Notes
 }

@@ -1,9 +1,9 @@
-import { formatTimestampUs, MAX_LOGS, type LogInputSchema, type MetadataValue } from '@runledger/protocol'
+import { MAX_LOGS, type LogInputSchema, type MetadataValue } from '@runledger/protocol'
 import type * as z from 'zod'
 import type { ImportedRun } from '../imported-run'
 import { Notes } from '../notes'
 import { type FilePath, ReadError } from '../read-error'
-import type { TimeReader } from '../times'
+import { formatUs, type TimeReader } from '../times'
 import type { Measurement, Step, StepValue, UnitReport } from './report'
 
 type Phase = NonNullable<ImportedRun['run']['phases']>[number]
@@ -13,17 +13,20 @@ const SEPARATOR = ' › '
 const MAX_DEPTH = 100
 const EXECUTION = '(execution)'
 const MAX_ERRORS = 100
+/** Of the names of all steps together, each with those of its groups. */
+const MAX_NAME_CHARACTERS = 20_000_000
 
 /** A report as a run. @throws ReadError where it has no serial number */
-export function toImportedRun(report: UnitReport, times: TimeReader, notes = new Notes()): ImportedRun {
-  const { startedAtUs, durationUs = 0, serialNumber, operator, at } = report
+export function toImportedRun(report: UnitReport, times: TimeReader): ImportedRun {
+  const { startedAtUs, durationUs = 0, serialNumber, operator, at, notes = new Notes() } = report
   if (serialNumber === undefined || serialNumber.trim() === '')
     throw new ReadError([{ path: at, message: 'has no serial number: every unit needs one' }])
   const phases = new PhaseWriter(notes, at)
   const lastUs = phases.writeAll(report.steps, startedAtUs)
   placeErrors(report, phases)
+  for (const text of report.texts ?? []) phases.log(text, EXECUTION, startedAtUs)
   if (times.hasLocal && times.timeZone === 'UTC')
-    notes.add(at, 'has times without a zone, which were read as UTC')
+    notes.add([], 'has times without a zone, which were read as UTC')
   const endedAtUs = report.durationUs === undefined ? lastUs : startedAtUs + durationUs
   const comment = report.comment?.trim()
   return {
@@ -32,8 +35,8 @@ export function toImportedRun(report: UnitReport, times: TimeReader, notes = new
     operator: blankToNone(operator),
     run: {
       outcome: report.outcome,
-      started_at: formatTimestampUs(startedAtUs),
-      ended_at: formatTimestampUs(Math.max(startedAtUs, Math.round(endedAtUs))),
+      started_at: formatUs(startedAtUs, at),
+      ended_at: formatUs(Math.max(startedAtUs, endedAtUs), at),
       serial_number: serialNumber,
       part_number: blankToNone(report.partNumber),
       revision_number: blankToNone(report.revision),
@@ -55,25 +58,25 @@ function blankToNone(text: string | undefined): string | undefined {
 }
 
 /** Batch names have only letters, digits, `_` and `-`; the metadata keeps the original name. */
-function toBatchNumber({ batch, at }: UnitReport, notes: Notes): string | undefined {
+function toBatchNumber({ batch }: UnitReport, notes: Notes): string | undefined {
   const named = blankToNone(batch)
   const number = named?.replaceAll(/[^\w-]+/g, '-').replaceAll(/^-+|-+$/g, '')
   const stored = number
     ? `and was stored as "${number}"`
     : 'which has no letter or digit of A to Z: none was stored'
-  if (named !== number) notes.add([...at, 'batch'], `is "${named}", ${stored}`)
+  if (named !== number) notes.add(['batch'], `is "${named}", ${stored}`)
   return number || undefined
 }
 
 /** Why a test failed without a failed step; a log entry if a step says why, or the test passed. */
-function placeErrors({ errors = [], startedAtUs, outcome }: UnitReport, phases: PhaseWriter): void {
+function placeErrors({ errors = [], startedAtUs, outcome, at }: UnitReport, phases: PhaseWriter): void {
   const messages = errors.filter((message) => message.trim() !== '')
   if (messages.length === 0) return
   if (outcome === 'PASS' || phases.phases.some((phase) => isBad(phase.outcome))) {
     for (const message of messages) phases.log(message, EXECUTION, startedAtUs)
     return
   }
-  const time = formatTimestampUs(startedAtUs)
+  const time = formatUs(startedAtUs, at)
   phases.phases.push({
     name: EXECUTION,
     outcome: outcome === 'FAIL' ? 'FAIL' : 'ERROR',
@@ -115,6 +118,7 @@ function listMetadata(
 class PhaseWriter {
   readonly phases: Phase[] = []
   readonly logs: Log[] = []
+  #nameCharacters = 0
 
   constructor(
     private readonly notes: Notes,
@@ -123,8 +127,7 @@ class PhaseWriter {
 
   /** Returns the end of the last of them. */
   writeAll(steps: readonly Step[], startedAtUs: number, names: readonly string[] = []): number {
-    if (names.length > MAX_DEPTH)
-      throw new ReadError([{ path: this.at, message: `has steps nested over ${MAX_DEPTH} deep` }])
+    if (names.length > MAX_DEPTH) throw this.#refuse(`has steps nested over ${MAX_DEPTH} deep`)
     let endUs = startedAtUs
     let nextUs = startedAtUs
     for (const step of steps) {
@@ -136,7 +139,7 @@ class PhaseWriter {
 
   #write(step: Step, nextUs: number, names: readonly string[]): number {
     const startedAtUs = step.startedAtUs ?? nextUs
-    const name = this.notes.text(names.join(SEPARATOR), this.at)
+    const name = this.#nameStep(names)
     const isExplained = step.steps.some(({ outcome }) => isBad(outcome)) || !isBad(step.outcome)
     const isPhase =
       step.steps.length === 0 ||
@@ -150,12 +153,24 @@ class PhaseWriter {
     const lastUs = this.writeAll(step.steps, startedAtUs, names)
     const endUs = step.durationUs === undefined ? lastUs : startedAtUs + step.durationUs
     const phase = isPhase ? this.phases[index] : undefined
-    if (phase) phase.ended_at = formatTimestampUs(Math.round(Math.max(startedAtUs, endUs)))
+    if (phase) phase.ended_at = formatUs(Math.max(startedAtUs, endUs), this.at)
     return Math.max(startedAtUs, endUs)
   }
 
+  #nameStep(names: readonly string[]): string {
+    const path = names.join(SEPARATOR)
+    this.#nameCharacters += path.length
+    if (this.#nameCharacters > MAX_NAME_CHARACTERS)
+      throw this.#refuse(`has names of steps of more than ${MAX_NAME_CHARACTERS} characters together`)
+    return this.notes.text(path, this.at)
+  }
+
+  #refuse(message: string): ReadError {
+    return new ReadError([{ path: this.at, message }])
+  }
+
   #toPhase(step: Step, name: string, startedAtUs: number): Phase {
-    const time = formatTimestampUs(Math.round(startedAtUs))
+    const time = formatUs(startedAtUs, this.at)
     const measurements = step.values.map((value) => this.#settle(value, step))
     const errors = isBad(step.outcome) ? step.errors.slice(0, MAX_ERRORS).map((message) => ({ message })) : []
     return {
@@ -185,7 +200,7 @@ class PhaseWriter {
       return this.notes.add(this.at, `has more than ${MAX_LOGS} texts of steps`)
     this.logs.push({
       level: 'INFO',
-      timestamp: formatTimestampUs(Math.round(atUs)),
+      timestamp: formatUs(atUs, this.at),
       message: this.notes.text(text.trim(), this.at),
       source_file: name,
       line_number: 0,
