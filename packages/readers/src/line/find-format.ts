@@ -37,5 +37,6 @@ function isStdf(start: Uint8Array): boolean {
 
 function isWats(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
-  return ['"sn"', '"pn"', '"result"', '"stepType"'].every((name) => text.includes(name))
+  const isReport = ['"sn"', '"pn"', '"result"'].every((name) => text.includes(name))
+  return isReport && /"(?:stepType|processCode|processName)"/.test(text)
 }

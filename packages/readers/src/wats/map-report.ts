@@ -1,10 +1,12 @@
 import { AttachmentList } from '../attachment-list'
 import { checkShape } from '../check-shape'
+import { Notes } from '../notes'
 import { type FilePath, ReadError } from '../read-error'
 import { OffsetTimes, type TimeReader } from '../times'
 import { readRunOutcome } from '../unit/outcomes'
 import type { UnitReport } from '../unit/report'
 import { listErrors, mapStep, readStart } from './map-step'
+import { listUnread } from './unread'
 import { ReportSchema, StepSchema, type WatsReport } from './wsjf-schema'
 
 const TESTS = new Set(['T', 'TEST', 'UUT'])
@@ -26,11 +28,13 @@ export function mapWatsReport(
     ])
   const { startedAtUs, times } = readClock(report, at, ofFile)
   if (startedAtUs === undefined) throw new ReadError([{ path: [...at, 'start'], message: 'is missing' }])
-  const files = new AttachmentList()
+  const [files, notes] = [new AttachmentList(), new Notes()]
+  const unread = new Set(listUnread(sent, report))
   const rootAt = [...at, 'root']
   const root = report.root === undefined ? undefined : checkShape(StepSchema, report.root, rootAt)
-  const whole = root && mapStep(report.root, rootAt, { times, files, depth: 0 })
-  const isGroup = whole !== undefined && whole.steps.length > 0
+  const whole = root && mapStep(report.root, rootAt, { times, files, notes, unread, depth: 0 })
+  const isGroup = whole !== undefined && whole.steps.length > 0 && whole.values.length === 0
+  if (unread.size > 0) notes.add(at, `has members that were not read: ${nameAll([...unread])}`)
   return {
     at,
     format,
@@ -47,10 +51,19 @@ export function mapWatsReport(
     outcome: readRunOutcome(report.result, [...at, 'result']),
     comment: uut?.comment,
     errors: [...listErrors(uut?.errorCode, uut?.errorMessage), ...(isGroup ? whole.errors : [])],
+    texts: isGroup ? whole.texts : [],
     steps: whole === undefined ? [] : isGroup ? whole.steps : [whole],
+    notes,
     metadata: listMetadata(report, root?.seqCall?.path),
     attachments: files.attachments,
   }
+}
+
+const MAX_NAMES = 20
+
+function nameAll(names: readonly string[]): string {
+  const more = names.length > MAX_NAMES ? [`and ${names.length - MAX_NAMES} more`] : []
+  return [...names.slice(0, MAX_NAMES).map((name) => name.slice(0, 60)), ...more].join(', ')
 }
 
 const UTC = new OffsetTimes(0)
@@ -89,12 +102,5 @@ function listMetadata(report: WatsReport, sequence: string | undefined): UnitRep
       description,
       text?.trim() || (Number.isFinite(numeric) ? numeric : undefined),
     ]),
-    ['not_read', listNotRead(report)],
   ]
-}
-
-/** Parts of a report that a run has no place for. */
-function listNotRead({ assets, additionalData }: WatsReport): string | undefined {
-  const parts = [assets.length > 0 && 'assets', additionalData.length > 0 && 'additionalData'].filter(Boolean)
-  return parts.length === 0 ? undefined : parts.join(', ')
 }

@@ -1,18 +1,24 @@
 import type { AttachmentList } from '../attachment-list'
 import { checkShape } from '../check-shape'
-import type { FilePath } from '../read-error'
-import { ReadError } from '../read-error'
+import type { Notes } from '../notes'
+import { type FilePath, ReadError } from '../read-error'
 import type { TimeReader } from '../times'
-import { readComparison, readTextComparison } from '../unit/limits'
+import { type Limits, readComparison, readTextComparison } from '../unit/limits'
 import { readStepOutcome, readValueOutcome } from '../unit/outcomes'
 import type { Step, StepValue } from '../unit/report'
-import { type Chart, StepSchema, type WatsStep } from './wsjf-schema'
+import { listProperties } from './additional-results'
+import { listCurves } from './curves'
+import { listUnread } from './unread'
+import { StepSchema, type WatsStep } from './wsjf-schema'
 
 const MAX_DEPTH = 100
 
 export interface StepContext {
   times: TimeReader
   files: AttachmentList
+  notes: Notes
+  /** Names of members that were not read. */
+  unread: Set<string>
   depth: number
 }
 
@@ -21,28 +27,28 @@ export function mapStep(sent: unknown, at: FilePath, context: StepContext): Step
   if (context.depth > MAX_DEPTH)
     throw new ReadError([{ path: at, message: `is nested over ${MAX_DEPTH} deep` }])
   const step = checkShape(StepSchema, sent, at)
-  const { name, attachment } = step
-  if (attachment)
-    context.files.add(
-      {
-        stepName: name,
-        fileName: attachment.name,
-        contentType: attachment.contentType,
-        data: attachment.data,
-      },
-      [...at, 'attachment'],
-    )
+  for (const name of listUnread(sent, step)) context.unread.add(name)
+  addAttachments(step, [...at, 'attachment'], context)
+  const { name } = step
+  const outcome = readStepOutcome(step.status, [...at, 'status'])
   const inner = { ...context, depth: context.depth + 1 }
-  const steps = step.steps.map((one, index) => mapStep(one, [...at, 'steps', index], inner))
   return {
     name: isLoopSummary(step) ? `${name} (loop)` : name,
-    outcome: readStepOutcome(step.status, [...at, 'status']),
+    outcome,
     startedAtUs: readStart(step.start, [...at, 'start'], context.times),
     durationUs: step.totTime === undefined || !(step.totTime >= 0) ? undefined : step.totTime * 1e6,
-    values: [...listNumbers(step), ...listTexts(step), ...listBooleans(step), ...listCurves(step)],
-    steps,
+    values: [...listValues(step, outcome), ...listCurves(step, at, context.notes)],
+    steps: step.steps.map((one, index) => mapStep(one, [...at, 'steps', index], inner)),
     errors: listErrors(step.errorCode, step.errorMessage),
-    texts: listRemarks(step),
+    texts: [...listRemarks(step, context.depth === 0), ...listResults(step, at)],
+  }
+}
+
+function addAttachments({ name, attachment }: WatsStep, at: FilePath, { files, notes }: StepContext): void {
+  for (const { name: fileName, contentType, data = '' } of attachment) {
+    const base64 = data.replaceAll(/\s/g, '')
+    if (base64 === '') notes.add([...at, fileName], 'has no content in the report, and was left out')
+    else files.add({ stepName: name, fileName, contentType, data: base64 }, at)
   }
 }
 
@@ -66,63 +72,87 @@ export function listErrors(code: string | undefined, message: string | undefined
   return parts.length === 0 ? [] : [parts.join(': ')]
 }
 
-function listNumbers({ name, numericMeas }: WatsStep): StepValue[] {
-  return numericMeas.map((one) => ({
-    name: one.name?.trim() || name,
-    outcome: readValueOutcome(one.status),
-    ...(one.value !== undefined && { measured_value: one.value }),
-    ...(one.unit?.trim() && { units: one.unit.trim() }),
-    ...readComparison(one.compOp, one.lowLimit, one.highLimit),
-  }))
+interface SentValue {
+  name: string | undefined
+  status: string | undefined
+  measured: number | string | undefined
+  units?: string | undefined
+  limits: Limits
 }
 
-function listTexts({ name, stringMeas }: WatsStep): StepValue[] {
-  return stringMeas.map((one) => ({
-    name: one.name?.trim() || name,
-    outcome: readValueOutcome(one.status),
-    ...(one.value !== undefined && { measured_value: one.value }),
-    ...readTextComparison(one.compOp, one.limit),
-  }))
+function listValues(step: WatsStep, outcome: Step['outcome']): StepValue[] {
+  const { numericMeas, stringMeas, booleanMeas } = step
+  const sent: SentValue[] = [
+    ...numericMeas.map(({ value, unit, compOp, lowLimit, highLimit, ...one }) => {
+      return { ...one, measured: value, units: unit, limits: readComparison(compOp, lowLimit, highLimit) }
+    }),
+    ...stringMeas.map(({ value, compOp, limit, ...one }) => {
+      return { ...one, measured: value, limits: readTextComparison(compOp, limit) }
+    }),
+  ]
+  const isOnly = sent.length + booleanMeas.length === 1
+  const judge = (status: string | undefined, isChecked: boolean) => {
+    const said = readValueOutcome(status)
+    // Some reports say Passed for the only value of a step that failed, and WATS shows the step's verdict.
+    return isOnly && isChecked && outcome === 'FAIL' && said === 'PASS' ? 'FAIL' : said
+  }
+  // WATS ignores the values of what was skipped.
+  const isSkipped = (status: string | undefined) =>
+    outcome === 'SKIP' || /^\s*s(?:kipped)?\s*$/i.test(status ?? '')
+  return [
+    ...sent.map(({ name, status, measured, units, limits }) => ({
+      name: name?.trim() || step.name,
+      outcome: isSkipped(status) ? ('UNSET' as const) : judge(status, Object.keys(limits).length > 0),
+      ...(measured !== undefined && !isSkipped(status) && { measured_value: measured }),
+      ...(units?.trim() && { units: units.trim() }),
+      ...limits,
+    })),
+    ...booleanMeas.map(({ name, status }) => {
+      const verdict = isSkipped(status) ? 'UNSET' : judge(status, true)
+      const isJudged = verdict === 'PASS' || verdict === 'FAIL'
+      return {
+        name: name?.trim() || step.name,
+        outcome: verdict,
+        ...(isJudged && { measured_value: verdict === 'PASS' }),
+      }
+    }),
+  ]
 }
 
-function listBooleans({ name, booleanMeas }: WatsStep): StepValue[] {
-  return booleanMeas.map((one) => {
-    const outcome = readValueOutcome(one.status)
-    return {
-      name: one.name?.trim() || name,
-      outcome,
-      ...(outcome !== undefined && { measured_value: outcome === 'PASS' }),
-    }
-  })
-}
+const GROUPS: Readonly<Record<string, string>> = { s: 'Setup', c: 'Cleanup' }
 
-/** The curves of a chart, each a measurement with its axes. */
-function listCurves({ name, chart }: WatsStep): StepValue[] {
-  return (chart?.series ?? []).map(({ name: curve, xdata, ydata }, index) => ({
-    name: [chart?.label?.trim() || name, curve?.trim() || String(index + 1)].join(' › '),
-    outcome: undefined,
-    x_axis: { data: readNumbers(xdata), ...nameAxis(chart?.xLabel, chart?.xUnit) },
-    y_axis: [{ data: readNumbers(ydata), ...nameAxis(chart?.yLabel, chart?.yUnit) }],
-  }))
-}
-
-function nameAxis(name: Chart['xLabel'], units: Chart['xUnit']) {
-  return { ...(name?.trim() && { name: name.trim() }), ...(units?.trim() && { units: units.trim() }) }
-}
-
-function readNumbers(text = ''): number[] {
-  return text
-    .split(';')
-    .filter((part) => part.trim() !== '')
-    .map(Number)
-    .filter((value) => Number.isFinite(value))
-}
-
-function listRemarks({ reportText, messagePopup, callExe }: WatsStep): string[] {
+/** What else a step says; the root's sequence is that of the run. */
+function listRemarks(step: WatsStep, isRoot: boolean): string[] {
+  const { reportText, messagePopup, callExe, loop, seqCall, group, interactiveExeNum: execution } = step
   const { response, button } = messagePopup ?? {}
+  const sequence = isRoot
+    ? []
+    : [seqCall?.name, seqCall?.path, seqCall?.version].filter((text) => text?.trim())
+  const named = GROUPS[group?.trim().charAt(0).toLowerCase() ?? '']
+  const counts = loop && {
+    repetitions: loop.num,
+    passed: loop.passed,
+    failed: loop.failed,
+    'last index': loop.endingIndex,
+  }
+  const loops = Object.entries(counts ?? {}).flatMap(([name, count]) =>
+    count === undefined ? [] : `${name} ${count}`,
+  )
   return [
     reportText ?? '',
     messagePopup ? [button && `Button ${button}`, response].filter(Boolean).join(': ') : '',
     callExe?.exitCode === undefined ? '' : `Exit code ${callExe.exitCode}`,
+    loops.length === 0 ? '' : `Loop: ${loops.join(', ')}`,
+    sequence.length === 0 ? '' : `Sequence: ${sequence.join(', ')}`,
+    named === undefined ? '' : `Group: ${named}`,
+    execution === undefined || execution === '0' ? '' : `Interactive execution ${execution}`,
+    step.causedUUTFailure ? 'Caused the failure of the unit' : '',
+    step.causedSeqFailure ? 'Caused the failure of its sequence' : '',
   ].filter((text) => text.trim() !== '')
+}
+
+function listResults({ additionalResults }: WatsStep, at: FilePath): string[] {
+  return additionalResults.map((one, index) =>
+    listProperties(one, [...at, 'additionalResults', index]).join('\n'),
+  )
 }

@@ -28,135 +28,180 @@ export async function* readWsxf(
 
 /** A part of a report in the form that JSON has, with the line it is from. */
 type Part = { line: number } & Record<string, unknown>
+type Names = Readonly<Record<string, string>>
+
+const REPORT: Names = {
+  ID: 'id',
+  PN: 'pn',
+  SN: 'sn',
+  Rev: 'rev',
+  ProductName: 'productName',
+  Result: 'result',
+  MachineName: 'machineName',
+  Location: 'location',
+  Purpose: 'purpose',
+  Start: 'start',
+  Start_utc: 'startUTC',
+}
+const PROCESS: Names = { Code: 'processCode', Name: 'processName' }
+const MISC_INFO: Names = { Description: 'description', Numeric: 'numeric' }
+const SUB_UNIT: Names = { PartType: 'partType', PN: 'pn', Rev: 'rev', SN: 'sn' }
+const UUT: Names = {
+  ExecutionTime: 'execTime',
+  TestSocketIndex: 'testSocketIndex',
+  BatchSN: 'batchSN',
+  ErrorCode: 'errorCode',
+  ErrorMessage: 'errorMessage',
+  FixtureId: 'fixtureId',
+  UserLoginName: 'user',
+  StepIdCausedUUTFailure: 'stepIdCausedUUTFailure',
+}
+const STEP: Names = {
+  Name: 'name',
+  Group: 'group',
+  StepType: 'stepType',
+  Status: 'status',
+  Start: 'start',
+  total_time: 'totTime',
+  StepErrorCode: 'errorCode',
+  StepErrorMessage: 'errorMessage',
+  StepCausedSequenceFailure: 'causedSeqFailure',
+  StepCausedUUTFailure: 'causedUUTFailure',
+  InteractiveExeNum: 'interactiveExeNum',
+  TSGuid: 'tsGuid',
+}
+const LOOP: Names = { index: 'idx', ending_index: 'endingIndex' }
+const CALL: Names = { Name: 'name', Version: 'version', Filepath: 'path' }
+const POPUP: Names = { Response: 'response', Button: 'button' }
+const PROGRAM: Names = { ExitCode: 'exitCode' }
+const VALUE: Names = { Name: 'name', Status: 'status', CompOperator: 'compOp' }
+const NUMBER: Names = {
+  ...VALUE,
+  Units: 'unit',
+  NumericValue: 'value',
+  LowLimit: 'lowLimit',
+  HighLimit: 'highLimit',
+}
+const TEXT: Names = { ...VALUE, StringValue: 'value', StringLimit: 'limit' }
+const ATTACHMENT: Names = { Name: 'name', ContentType: 'contentType' }
+const CHART: Names = {
+  Label: 'label',
+  XLabel: 'xLabel',
+  XUnit: 'xUnit',
+  YLabel: 'yLabel',
+  YUnit: 'yUnit',
+  ChartType: 'chartType',
+}
+const SERIES: Names = { Name: 'name', DataType: 'dataType' }
+
+/** The attributes under the names that JSON has; others, which no reader reads, under their own. */
+function rename(element: XmlElement, names: Names): Part {
+  const entries = Object.entries(element.attributes).map(([name, value]) => [
+    Object.hasOwn(names, name) ? names[name] : name,
+    value,
+  ])
+  return { ...Object.fromEntries(entries), line: element.line }
+}
+
+const partsOf = (element: XmlElement, name: string, names: Names) =>
+  childrenOf(element, name).map((one) => rename(one, names))
+
+/** Elements that no reader reads. */
+function listOthers(element: XmlElement, known: readonly string[]): Record<string, XmlElement> {
+  return Object.fromEntries(
+    element.children.filter(({ name }) => !known.includes(name)).map((child) => [child.name, child]),
+  )
+}
 
 function toReport(element: XmlElement): Part {
-  const { attributes: report } = element
-  const uut = find(element, 'UUT')
-  const process = find(element, 'Process')?.attributes
+  const [uut, process] = [find(element, 'UUT'), find(element, 'Process')]
+  const steps = childrenOf(element, 'Step').map(toStep)
+  const { line } = element
   return {
-    line: element.line,
-    type: report['type'],
-    id: report['ID'],
-    pn: report['PN'],
-    sn: report['SN'],
-    rev: report['Rev'],
-    productName: report['ProductName'],
-    processCode: process?.['Code'],
-    processName: process?.['Name'],
-    result: report['Result'],
-    machineName: report['MachineName'],
-    location: report['Location'],
-    purpose: report['Purpose'],
-    start: report['Start'],
-    startUTC: report['Start_utc'],
-    uut: uut && toUut(uut),
-    miscInfos: childrenOf(element, 'MiscInfo').map(({ line, attributes, text }) => ({
-      line,
-      description: attributes['Description'],
-      text,
-      numeric: attributes['Numeric'],
-    })),
-    subUnits: childrenOf(element, 'ReportUnitHierarchy').map(({ line, attributes }) => ({
-      line,
-      partType: attributes['PartType'],
-      pn: attributes['PN'],
-      rev: attributes['Rev'],
-      sn: attributes['SN'],
-    })),
-    assets: childrenOf(element, 'Asset'),
-    additionalData: childrenOf(element, 'AdditionalData'),
-    root: childrenOf(element, 'Step').map(toStep)[0],
+    ...listOthers(element, ['UUT', 'Process', 'MiscInfo', 'ReportUnitHierarchy', 'Step']),
+    ...(process && rename(process, PROCESS)),
+    ...rename(element, REPORT),
+    uut: uut && {
+      ...listOthers(uut, ['Comment']),
+      ...rename(uut, UUT),
+      comment: find(uut, 'Comment')?.text,
+    },
+    miscInfos: childrenOf(element, 'MiscInfo').map((one) => ({ ...rename(one, MISC_INFO), text: one.text })),
+    subUnits: partsOf(element, 'ReportUnitHierarchy', SUB_UNIT),
+    root: steps.length > 1 ? { line, name: 'Steps', status: element.attributes['Result'], steps } : steps[0],
   }
 }
 
-function toUut(element: XmlElement): Part {
-  const { attributes: uut } = element
-  return {
-    line: element.line,
-    execTime: uut['ExecutionTime'],
-    testSocketIndex: uut['TestSocketIndex'],
-    batchSN: uut['BatchSN'],
-    comment: find(element, 'Comment')?.text,
-    errorCode: uut['ErrorCode'],
-    errorMessage: uut['ErrorMessage'],
-    fixtureId: uut['FixtureId'],
-    user: uut['UserLoginName'],
-  }
-}
+const STEP_PARTS = [
+  'Loop',
+  'SequenceCall',
+  'MessagePopup',
+  'Callexe',
+  'ReportText',
+  'NumericLimit',
+  'StringValue',
+  'PassFail',
+  'Chart',
+  'Attachment',
+  'AdditionalResults',
+  'Step',
+]
 
 function toStep(element: XmlElement): Part {
-  const { attributes: step, line } = element
-  const attributesOf = (name: string) => find(element, name)?.attributes
-  const [loop, call, popup, program] = ['Loop', 'SequenceCall', 'MessagePopup', 'Callexe'].map(attributesOf)
-  const attachment = find(element, 'Attachment')
+  const [loop, call, popup, program] = ['Loop', 'SequenceCall', 'MessagePopup', 'Callexe'].map((name) =>
+    find(element, name),
+  )
   return {
-    line,
-    name: step['Name'],
-    stepType: step['StepType'],
-    status: step['Status'],
-    start: step['Start'],
-    totTime: step['total_time'],
-    errorCode: step['StepErrorCode'],
-    errorMessage: step['StepErrorMessage'],
+    ...listOthers(element, STEP_PARTS),
+    ...rename(element, STEP),
     reportText: find(element, 'ReportText')?.text,
-    loop: loop && { idx: loop['index'], num: loop['num'] },
-    seqCall: call && {
-      name: call['Name'],
-      path: call['Filepath'] || call['Filename'],
-      version: call['Version'],
-    },
-    messagePopup: popup && { response: popup['Response'], button: popup['Button'] },
-    callExe: program && { exitCode: program['ExitCode'] },
-    chart: childrenOf(element, 'Chart').map(toChart)[0],
-    attachment: attachment && {
-      line: attachment.line,
-      name: attachment.attributes['Name'],
-      contentType: attachment.attributes['ContentType'],
-      data: attachment.text.replaceAll(/\s/g, ''),
-    },
-    ...listMeasurements(element),
+    loop: loop && rename(loop, LOOP),
+    seqCall: call && toCall(call),
+    messagePopup: popup && rename(popup, POPUP),
+    callExe: program && rename(program, PROGRAM),
+    numericMeas: partsOf(element, 'NumericLimit', NUMBER),
+    stringMeas: partsOf(element, 'StringValue', TEXT),
+    booleanMeas: partsOf(element, 'PassFail', VALUE),
+    chart: childrenOf(element, 'Chart').map((chart) => ({
+      ...rename(chart, CHART),
+      series: childrenOf(chart, 'Series').map((series) => ({
+        ...rename(series, SERIES),
+        xdata: find(series, 'xdata')?.text,
+        ydata: find(series, 'ydata')?.text,
+      })),
+    })),
+    attachment: childrenOf(element, 'Attachment').map((one) => ({
+      ...rename(one, ATTACHMENT),
+      data: one.text,
+    })),
+    additionalResults: childrenOf(element, 'AdditionalResults').map(toProperty),
     steps: childrenOf(element, 'Step').map(toStep),
   }
 }
 
-function listMeasurements(element: XmlElement) {
-  const of = (name: string, members: Readonly<Record<string, string>>) =>
-    childrenOf(element, name).map(({ line, attributes }) => ({
-      line,
-      ...Object.fromEntries(
-        Object.entries(members).map(([member, attribute]) => [member, attributes[attribute]]),
-      ),
-    }))
-  const common = { name: 'Name', status: 'Status' }
-  const compared = { ...common, compOp: 'CompOperator' }
-  return {
-    numericMeas: of('NumericLimit', {
-      ...compared,
-      unit: 'Units',
-      value: 'NumericValue',
-      lowLimit: 'LowLimit',
-      highLimit: 'HighLimit',
-    }),
-    stringMeas: of('StringValue', { ...compared, value: 'StringValue', limit: 'StringLimit' }),
-    booleanMeas: of('PassFail', common),
-  }
+/** The path ends in the name of the file, which some reports have alone. */
+function toCall(element: XmlElement): Part {
+  const { Filename: file, ...attributes } = element.attributes
+  const call = rename({ ...element, attributes }, CALL)
+  return { ...call, path: call['path'] || file }
 }
 
-function toChart(element: XmlElement): Part {
-  const { attributes: chart, line } = element
+/** Additional results are of any form; TestStand's has properties, and elements of arrays with an ID. */
+function toProperty(element: XmlElement): Part {
+  const values = childrenOf(element, 'Value')
+  const items = values.flatMap((value) =>
+    childrenOf(value, 'Prop').map((one) => ({ text: value.attributes['ID'], value: toProperty(one) })),
+  )
+  const others = element.children.filter(({ name }) => name !== 'Prop' && name !== 'Value')
   return {
-    line,
-    label: chart['Label'],
-    xLabel: chart['XLabel'],
-    xUnit: chart['XUnit'],
-    yLabel: chart['YLabel'],
-    yUnit: chart['YUnit'],
-    series: childrenOf(element, 'Series').map((series) => ({
-      line: series.line,
-      name: series.attributes['Name'],
-      xdata: find(series, 'xdata')?.text,
-      ydata: find(series, 'ydata')?.text,
-    })),
+    line: element.line,
+    name: element.attributes['Name'] ?? element.name,
+    value: [element.text, ...values.map(({ text }) => text)]
+      .map((text) => text.trim())
+      .filter(Boolean)
+      .join(', '),
+    props: [...childrenOf(element, 'Prop'), ...others].map(toProperty),
+    array: { indexes: items },
   }
 }
 

@@ -1,6 +1,7 @@
 import { CreateV2RunRequestSchema } from '@runledger/protocol'
 import { describe, expect, it } from 'vitest'
 import type { ImportedRun } from '../imported-run'
+import { findLineFormat } from '../line/find-format'
 import { type LineFormat, readLineFile } from '../line/read-line-file'
 
 /*
@@ -330,6 +331,7 @@ describe('WATS', () => {
       'Version: Read twice',
       'Log in: Button 1: yes',
       'Handler: Exit code 3',
+      'Retry (loop): Loop: repetitions 2, passed 1, failed 1, last index 2',
     ])
     expect(attachments).toMatchObject([{ name: 'Photo/board.png', contentType: 'image/png' }])
     expect(Buffer.from(attachments[0]?.bytes ?? []).toString()).toBe('hello')
@@ -352,7 +354,7 @@ describe('WATS', () => {
       '2026-07-05T13:15:41.000Z',
     ])
     const [, inUtc] = await readAll('WATS', JSON.stringify([REPORT, local]))
-    expect(inUtc?.warnings).toContain('1 has times without a zone, which were read as UTC')
+    expect(inUtc?.warnings).toContain('has times without a zone, which were read as UTC')
   })
 
   it.each(['2026-07-05T13:15:41Z', '2026-07-05T13:15:41'])(
@@ -387,6 +389,196 @@ describe('WATS', () => {
     ])
   })
 
+  const withSteps = (...steps: object[]) =>
+    JSON.stringify({ ...REPORT, root: step('Main', 'SequenceCall', 'F', { steps }) })
+  const inXml = (steps: string) =>
+    XML.replace(/<Step .*<\/Step>/s, XML_STEP('Main', 'SequenceCall', 'Failed', steps))
+
+  it('puts what else a step says into the log, and names what it leaves out once', async () => {
+    const property = (name: string, value: string) => ({ name, type: 'String', flags: 8192, value })
+    const json = withSteps(
+      step('Scan', 'SequenceCall', 'F', {
+        group: 'S',
+        tsGuid: 'ID#:26N9',
+        interactiveExeNum: 2,
+        totTimeFormat: '%.3f',
+        moduleTime: 0.25,
+        causedSeqFailure: true,
+        causedUUTFailure: true,
+        seqCall: { name: 'Scan', path: 'scan.seq', version: '1.1' },
+        additionalResults: [
+          {
+            name: 'Scanner',
+            props: [
+              property('Port', 'COM3'),
+              {
+                name: 'Reads',
+                type: 'Array',
+                array: { indexes: [{ text: '[0]', value: property('Code', 'A') }] },
+              },
+            ],
+          },
+        ],
+        attachment: { name: 'scan.png', contentType: 'image/png', data: '' },
+      }),
+      step('Label', 'Action', 'D', { group: 'C', tsGuid: 'ID#:26NA' }),
+    )
+    const scan = XML_STEP(
+      'Scan',
+      'SequenceCall',
+      'Failed',
+      `<SequenceCall Name="Scan" Filename="scan.seq" Version="1.1" MeasIndex="0" />
+<AdditionalResults Name="Scanner"><Prop Name="Port" Type="String" Flags="0x0"><Value>COM3</Value></Prop>
+<Prop Name="Reads" Type="Array"><Value ID="[0]"><Prop Name="Code" Type="String"><Value>A</Value></Prop></Value></Prop></AdditionalResults>
+<Attachment Name="scan.png" ContentType="image/png" Size="10" /><PropertyLoader Read="1" />`,
+      ' TSGuid="ID#:26N9" InteractiveExeNum="2" module_time="0.25" Idx="1" StepCausedSequenceFailure="true" StepCausedUUTFailure="1"',
+    ).replace('"Main"', '"Setup"')
+    const label = XML_STEP('Label', 'Action', 'Done', '', ' TSGuid="ID#:26NA"').replace('"Main"', '"Cleanup"')
+    for (const [format, text, unread] of [
+      ['WATS', json, 'tsGuid, moduleTime'],
+      ['WSXF', inXml(scan + label), 'PropertyLoader, tsGuid, module_time'],
+    ] as const) {
+      const [read] = await readAll(format, text)
+      expect(read?.run.logs?.map(({ source_file: name, message }) => `${name}: ${message}`)).toEqual([
+        'Scan: Sequence: Scan, scan.seq, 1.1',
+        'Scan: Group: Setup',
+        'Scan: Interactive execution 2',
+        'Scan: Caused the failure of the unit',
+        'Scan: Caused the failure of its sequence',
+        'Scan: Scanner.Port = COM3\nScanner.Reads.[0].Code = A',
+        'Label: Group: Cleanup',
+      ])
+      const warnings = read?.warnings.join('; ')
+      expect(warnings).toContain(`has members that were not read: ${unread};`)
+      expect(warnings).toContain('attachment.scan.png has no content in the report, and was left out')
+    }
+  })
+
+  it('names parts of a report that it leaves out, and logs the texts of its root', async () => {
+    const root = { ...REPORT.root, reportText: 'Chamber at 40 °C' }
+    const json = JSON.stringify({ ...REPORT, assets: [{ assetSN: 'DMM-1' }], root })
+    const [read] = await readAll('WATS', json)
+    expect(read?.warnings).toContain('has members that were not read: assets')
+    expect(read?.run.logs?.at(-1)).toMatchObject({ source_file: '(execution)', message: 'Chamber at 40 °C' })
+  })
+
+  it('reads a report without steps as a run with its outcome', async () => {
+    const { root: _root, ...report } = REPORT
+    const files: [LineFormat, string][] = [
+      ['WATS', JSON.stringify(report)],
+      ['WATS', JSON.stringify({ ...report, root: null })],
+      ['WSXF', XML.replace(/<Step .*<\/Step>/s, '')],
+    ]
+    for (const [format, text] of files) {
+      expect(findLineFormat(Buffer.from(text))).toBe(format)
+      const [read] = await readAll(format, text)
+      expect(read?.run).toMatchObject({ outcome: 'FAIL', serial_number: 'SN-0042', phases: [] })
+    }
+  })
+
+  it('reads every step of an XML report with several at its top', async () => {
+    const two = XML_STEP('One', 'Action', 'Passed') + XML_STEP('Two', 'Action', 'Failed')
+    const [read] = await readAll('WSXF', XML.replace(/<Step .*<\/Step>/s, two))
+    expect(read?.run.phases?.map(({ name, outcome }) => [name, outcome])).toEqual([
+      ['One', 'PASS'],
+      ['Two', 'FAIL'],
+    ])
+  })
+
+  // As in WATS's example of WSXF, where the only value of every step is Passed.
+  it('takes the verdict of the only checked value of a failed step from the step', async () => {
+    const failed = withSteps(
+      step('Rail', 'ET_NLT', 'F', { numericMeas: [numeric('EQ', 'P', 500, { lowLimit: 501 })] }),
+      step('Door', 'ET_PFT', 'F', { booleanMeas: [{ name: null, status: 'P' }] }),
+      step('Logged', 'ET_NLT', 'F', { numericMeas: [numeric('LOG', 'P', 1, {})] }),
+      step('Two', 'ET_MNLT', 'F', {
+        numericMeas: [
+          { ...numeric('GE', 'P', 2, { lowLimit: 1 }), name: 'Good' },
+          { ...numeric('GE', 'F', 0, { lowLimit: 1 }), name: 'Bad' },
+        ],
+      }),
+    )
+    const [read] = await readAll('WATS', failed)
+    const all = read?.run.phases?.flatMap(({ measurements }) => measurements ?? [])
+    expect(all?.map(({ name, outcome, measured_value: value }) => [name, outcome, value])).toEqual([
+      ['Rail', 'FAIL', 500],
+      ['Door', 'FAIL', false],
+      ['Logged', 'PASS', 1],
+      ['Good', 'PASS', 2],
+      ['Bad', 'FAIL', 0],
+    ])
+  })
+
+  it('keeps no value and no verdict of what was skipped', async () => {
+    const zero = numeric('GELE', 'S', 0, { lowLimit: 1, highLimit: 2 })
+    const skipped = withSteps(
+      step('Rail', 'ET_NLT', 'S', { numericMeas: [{ ...zero, status: 'P' }] }),
+      step('Rails', 'ET_MNLT', 'P', {
+        numericMeas: [
+          { ...zero, name: 'a' },
+          { ...numeric('GE', 'P', 2, { lowLimit: 1 }), name: 'b' },
+        ],
+        booleanMeas: [{ name: 'c', status: 'S' }],
+      }),
+    )
+    const [read] = await readAll('WATS', skipped)
+    const all = read?.run.phases?.flatMap(({ measurements }) => measurements ?? [])
+    expect(all?.map(({ name, outcome, measured_value: value }) => [name, outcome, value])).toEqual([
+      ['Rail', 'UNSET', undefined],
+      ['a', 'UNSET', undefined],
+      ['b', 'PASS', 2],
+      ['c', 'UNSET', undefined],
+    ])
+  })
+
+  it('keeps the points of a curve together, and says which it leaves out', async () => {
+    const curve = (xdata: string | null, ydata: string) => ({ name: 'c', xdata, ydata })
+    const chart = (...series: object[]) => ({ chart: { label: 'Gain', series } })
+    const drawn = withSteps(
+      step(
+        'Sweep',
+        'Action',
+        'P',
+        chart(curve('1;2;3', '0;NaN;-3'), curve('1,5;2', '3;4;'), curve(null, '7;8')),
+      ),
+    )
+    const [read] = await readAll('WATS', drawn)
+    const axes = read?.run.phases?.[0]?.measurements?.map(({ x_axis: x, y_axis: y }) => [
+      x?.data,
+      y?.[0]?.data,
+    ])
+    expect(axes).toEqual([
+      [
+        [1, 3],
+        [0, -3],
+      ],
+      [
+        [1.5, 2],
+        [3, 4],
+      ],
+      [undefined, [7, 8]],
+    ])
+    expect(read?.warnings.join()).toContain(
+      'series.0 has points without a finite x and y, and 1 were left out',
+    )
+  })
+
+  it('reads an infinite limit as none, and a step whose status is unknown as an error', async () => {
+    const text = withSteps(
+      step('Rail', 'ET_NLT', 'P', {
+        numericMeas: [numeric('GELE', 'P', 1, { lowLimit: '-INF', highLimit: 2 })],
+      }),
+      step('Odd', 'Action', 'U'),
+    )
+    const [read] = await readAll('WATS', text)
+    expect(CreateV2RunRequestSchema.safeParse({ ...read?.run, procedure_id: 'X' }).error).toBeUndefined()
+    const [rail, odd] = read?.run.phases ?? []
+    expect(rail?.measurements).toEqual([
+      { name: 'Rail', outcome: 'PASS', measured_value: 1, units: 'V', upper_limit: 2 },
+    ])
+    expect(odd?.outcome).toBe('ERROR')
+  })
+
   const changed = (change: object) => JSON.stringify({ ...REPORT, ...change })
   const deep = `${'{"name":"a","status":"P","steps":['.repeat(150)}${']}'.repeat(150)}`
 
@@ -409,6 +601,20 @@ describe('WATS', () => {
       'root.steps.9.attachment.board.png.data is not base64',
     ],
     ['steps without end', changed({ root: 'DEEP' }).replace('"DEEP"', deep), 'is nested over 100 deep'],
+    [
+      'an endless step',
+      withSteps(step('a', 'Action', 'P', { totTime: 1e300 })),
+      'has a time or a length that is',
+    ],
+    [
+      'names that would fill the memory',
+      withSteps(
+        step('n'.repeat(30_000), 'SequenceCall', 'P', {
+          steps: Array.from({ length: 1_000 }, () => step('a', 'Action', 'P')),
+        }),
+      ),
+      'names of steps of more than 20000000 characters',
+    ],
     ['millions of values', `[${'1,'.repeat(2_000_001)}1]`, 'more than 2000000 values'],
   ])('refuses JSON with %s', async (_what, text, message) => {
     await expect(readAll('WATS', text)).rejects.toThrow(message)

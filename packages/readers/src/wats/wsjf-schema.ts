@@ -55,6 +55,11 @@ const StringSchema = z.object({
   limit: TextSchema,
 })
 const BooleanSchema = z.object({ name: TextSchema, status: TextSchema })
+/** XML has texts. */
+const FlagSchema = z
+  .union([z.boolean(), z.string(), z.number()])
+  .nullish()
+  .transform((value) => /^(?:true|1)$/i.test(String(value)))
 
 const SeriesSchema = z.object({ name: TextSchema, xdata: TextSchema, ydata: TextSchema })
 export const ChartSchema = z.object({
@@ -67,32 +72,54 @@ export const ChartSchema = z.object({
 })
 export type Chart = z.output<typeof ChartSchema>
 
-const AttachmentSchema = z.object({ name: z.string(), contentType: TextSchema, data: z.string() })
+const AttachmentSchema = z.object({ name: z.string(), contentType: TextSchema, data: TextSchema })
 const SequenceSchema = z.object({ name: TextSchema, path: TextSchema, version: TextSchema })
 
 export const StepSchema = z.object({
   name: z.string(),
-  stepType: TextSchema,
+  group: TextSchema,
   status: TextSchema,
   start: TextSchema,
   totTime: NumberSchema,
   errorCode: TextSchema,
   errorMessage: TextSchema,
   reportText: TextSchema,
-  loop: maybe(z.object({ idx: NumberSchema, num: NumberSchema })),
+  causedSeqFailure: FlagSchema,
+  causedUUTFailure: FlagSchema,
+  interactiveExeNum: TextSchema,
+  loop: maybe(
+    z.object({
+      idx: NumberSchema,
+      num: NumberSchema,
+      endingIndex: NumberSchema,
+      passed: NumberSchema,
+      failed: NumberSchema,
+    }),
+  ),
   seqCall: maybe(SequenceSchema),
   numericMeas: listOfOneOrMore(NumericSchema),
   stringMeas: listOfOneOrMore(StringSchema),
   booleanMeas: listOfOneOrMore(BooleanSchema),
-  chart: maybe(ChartSchema),
-  attachment: maybe(AttachmentSchema),
+  chart: listOfOneOrMore(ChartSchema),
+  attachment: listOfOneOrMore(AttachmentSchema),
   messagePopup: maybe(z.object({ response: TextSchema, button: TextSchema })),
   callExe: maybe(z.object({ exitCode: TextSchema })),
-  additionalResults: maybe(z.unknown()),
   // Each is checked by itself.
+  additionalResults: listOfOneOrMore(z.unknown()),
   steps: listOfOneOrMore(z.unknown()),
 })
 export type WatsStep = z.output<typeof StepSchema>
+
+/** Additional data, whose properties may have properties of their own. */
+export const PropertySchema = z.object({
+  name: TextSchema,
+  value: TextSchema,
+  comment: TextSchema,
+  props: listOfOneOrMore(z.unknown()),
+  array: maybe(
+    z.object({ indexes: listOfOneOrMore(z.object({ text: TextSchema, value: z.unknown().optional() })) }),
+  ),
+})
 
 const UutSchema = z.object({
   execTime: NumberSchema,
@@ -125,8 +152,6 @@ export const ReportSchema = z.object({
   subUnits: listOfOneOrMore(
     z.object({ partType: TextSchema, pn: TextSchema, rev: TextSchema, sn: TextSchema }),
   ),
-  assets: listOfOneOrMore(z.unknown()),
-  additionalData: listOfOneOrMore(z.unknown()),
-  root: z.unknown(),
+  root: maybe(z.unknown()),
 })
 export type WatsReport = z.output<typeof ReportSchema>

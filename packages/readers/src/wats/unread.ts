@@ -1,0 +1,27 @@
+/** Members that say only in which order WATS stores parts, and how it shows them. */
+const NOT_OF_TEST =
+  /Format$|^(?:line|[Ii]d|[Ii]dx|StepIndex|MeasIndex|MeasOrderNumber|order_no|stepType|chartType|dataType|Size|origin|stepIdCausedUUTFailure|xmlns.*|.*:.*)$/
+
+/** The names of members that were sent, say something and were not read, such as `numericMeas.comment`. */
+export function* listUnread(sent: unknown, read: unknown, place = ''): Generator<string> {
+  // A part that is checked by itself is returned as it was sent.
+  if (sent === read) return
+  if (Array.isArray(read)) {
+    for (const [index, one] of [sent].flat().entries()) yield* listUnread(one, read[index], place)
+  } else if (isObject(sent) && isObject(read)) {
+    for (const [name, value] of Object.entries(sent)) {
+      const path = place === '' ? name : `${place}.${name}`
+      if (Object.hasOwn(read, name)) yield* listUnread(value, read[name], path)
+      else if (isSaid(value) && !NOT_OF_TEST.test(name)) yield path
+    }
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+function isSaid(value: unknown): boolean {
+  if (isObject(value)) return Object.keys(value).length > 0
+  return value !== undefined && !['', 'null', 'false', '0'].includes(String(value).trim())
+}
