@@ -1,5 +1,7 @@
 import { createServer, resolveServerConfig, type RunningServer } from '@runledger/server'
 import { copyFile, mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -249,6 +251,59 @@ it('imports the rows of a CSV file by a mapping, each once, also when the file h
   const { data } = JSON.parse(out) as { data: { started_at: string; procedure: { name: string } }[] }
   expect(data).toHaveLength(3)
   expect(data[0]).toMatchObject({ started_at: '2026-03-05T07:00:00.000Z', procedure: { name: 'FCT' } })
+})
+
+/** Passes requests on, and ends the connection of the first import before its answer. */
+async function startBreakingProxy(): Promise<{ url: string; asked: string[]; close(): void }> {
+  const asked: string[] = []
+  const proxy = http.createServer((incoming, response) => {
+    const { method = '', url: address = '', headers } = incoming
+    asked.push(address)
+    const isFirst = asked.filter((one) => one.startsWith('/v2/imports')).length === 1
+    const outgoing = http.request(`${server.url}${address}`, { method, headers }, (answer) => {
+      if (address.startsWith('/v2/imports') && isFirst) return response.destroy()
+      response.writeHead(answer.statusCode ?? 0, answer.headers)
+      answer.pipe(response)
+    })
+    incoming.pipe(outgoing)
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  const { port } = proxy.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, asked, close: () => void proxy.close() }
+}
+
+it('asks again for an import whose answer did not come, and records nothing twice', async () => {
+  await writeFile(path.join(folder, 'line.yaml'), MAPPING)
+  const row = (sn: string) => `${sn},2026-03-05 08:00:00,PASS,5\n`
+  await writeFile(path.join(folder, 'day.csv'), `SN,Start,Result,U\n${row('A-1')}${row('A-2')}`)
+  const proxy = await startBreakingProxy()
+  const { key } = JSON.parse(
+    (await run(['call', 'createKey', '--body', '{"kind":"user","name":"k"}', '--json'])).out,
+  ) as { key: string }
+  try {
+    const { code, out } = await run(['import', 'day.csv', '--mapping', 'line.yaml', '--url', proxy.url], {
+      RUNLEDGER_API_KEY: key,
+    })
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: expect.stringContaining('2 runs: 2 already on record.') as string,
+    })
+    expect(proxy.asked.filter((one) => one.startsWith('/v2/imports'))).toHaveLength(2)
+    expect(await listRuns()).toHaveLength(2)
+  } finally {
+    proxy.close()
+  }
+})
+
+it('says once why a file of many runs was not recorded', async () => {
+  await writeFile(path.join(folder, 'line.yaml'), MAPPING.replace('  part_number: { value: PCB01 }\n', ''))
+  const rows = Array.from({ length: 30 }, (_, index) => `B-${index},2026-03-05 08:00:00,PASS,5\n`)
+  await writeFile(path.join(folder, 'day.csv'), `SN,Start,Result,U\n${rows.join('')}`)
+  const { code, out } = await run(['import', 'day.csv', '--mapping', 'line.yaml'])
+  expect(code).toBe(1)
+  expect(out).toMatch(/^not recorded +day\.csv +30 runs .*part number/im)
+  expect(out).toContain('30 runs: 30 not recorded.')
+  expect(out.split('\n').length).toBeLessThan(8)
 })
 
 it.each([

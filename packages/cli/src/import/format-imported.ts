@@ -22,14 +22,20 @@ export function formatImported(
   { imported, keptCount }: { imported: readonly Imported[]; keptCount: number },
   isDryRun: boolean,
 ): string {
-  const rows = imported.map(({ file, suite, status, url, runId, problems }) => [
-    WORDS[status],
-    file.name,
-    [suite.project, suite.file].filter(Boolean).join(' › '),
-    suite.outcome,
-    formatTestCounts(countTestsOfSuites([suite])),
-    [url ?? (runId && `run ${runId}`), ...problems].filter(Boolean).join('; '),
-  ])
+  const rows = joinRefused(imported).map(({ first, number }) => {
+    const { file, suite, status, url, runId, problems } = first
+    const about = [url ?? (runId && `run ${runId}`), ...problems].filter(Boolean).join('; ')
+    if (number > 1) return [WORDS[status], file.name, count(number, 'run'), '', '', about]
+    const name = [suite.project, suite.file].filter(Boolean).join(' › ')
+    return [
+      WORDS[status],
+      file.name,
+      name,
+      suite.outcome,
+      formatTestCounts(countTestsOfSuites([suite])),
+      about,
+    ]
+  })
   const counts = (Object.keys(WORDS) as (keyof typeof WORDS)[]).flatMap((status) => {
     const number = imported.filter((each) => each.status === status).length
     return number === 0 ? [] : [`${number} ${WORDS[status]}`]
@@ -43,6 +49,19 @@ export function formatImported(
   ]
   if (rows.length === 0) return sentences.join('\n')
   return [formatTable(['', 'file', 'run', 'verdict', 'tests', ''], rows), '', ...sentences].join('\n')
+}
+
+/** Runs of a file that failed alike, which may be thousands, as one. */
+function joinRefused(imported: readonly Imported[]): { first: Imported; number: number }[] {
+  const joined: { first: Imported; number: number }[] = []
+  const keyOf = ({ file, problems }: Imported) => JSON.stringify([file.name, problems])
+  for (const each of imported) {
+    const last = joined.at(-1)
+    const isAlike = each.status === 'failed' && last?.first.status === 'failed'
+    if (isAlike && keyOf(each) === keyOf(last.first)) last.number += 1
+    else joined.push({ first: each, number: 1 })
+  }
+  return joined
 }
 
 /** The same as JSON. */

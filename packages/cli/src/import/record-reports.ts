@@ -1,4 +1,4 @@
-import { connectService, messageOf, type Service } from '@runledger/core/tools'
+import { connectService, messageOf, NetworkError, type Service } from '@runledger/core/tools'
 import { CommandError } from '../command-error'
 import type { ResultFile } from './read-file'
 import { type Imported, type ImportSettings, listSuites } from './record-files'
@@ -23,6 +23,8 @@ interface ReportSettings extends ImportSettings {
 
 /** The service answers once every run of a file is stored, and ends a silent connection after two minutes. */
 const IMPORT_TIMEOUT_MS = 115_000
+/** The longest time for a file, however often the service is asked for its answer. */
+const PATIENCE_MS = 60 * 60 * 1000
 
 /** Uploads reports and has the service import them: each once, however often it is sent. */
 export async function recordReports(
@@ -54,11 +56,24 @@ async function recordReport(
   const planned = listSuites([file])
   try {
     const uploadId = await upload(service, file)
-    const runs = await importUpload(service, file, { ...settings, uploadId })
+    const runs = await importPatiently(() => importUpload(service, file, { ...settings, uploadId }))
     for (const run of runs) await setGroup(service, run, settings.group)
     return planned.map((each, index) => describeRun(each, runs[index]))
   } catch (error) {
     return planned.map((each) => ({ ...each, status: 'failed', problems: [messageOf(error)] }))
+  }
+}
+
+/** An import goes on when its client has waited too long; the same request gets its answer, or stores what is missing. */
+async function importPatiently<Result>(ask: () => Promise<Result>): Promise<Result> {
+  const beganAt = performance.now()
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      const mayGoOn = error instanceof NetworkError && error.wasSent
+      if (!mayGoOn || performance.now() - beganAt > PATIENCE_MS) throw error
+    }
   }
 }
 
@@ -100,7 +115,7 @@ async function importUpload(service: Service, file: ReportFile, asked: Asked): P
     const stored = await client.importTabularFile({ body }, { headers: { 'idempotency-key': key } })
     const { id, url, warnings = [] } = stored
     const runs = stored.runs ?? [{ id, url, created: await hasUpload(service, id, uploadId) }]
-    return runs.map((run, index) => ({ ...run, warnings: index === 0 ? warnings : [] }))
+    return withWarnings(runs, warnings)
   }
   const item = {
     upload_id: uploadId,
@@ -112,7 +127,13 @@ async function importUpload(service: Service, file: ReportFile, asked: Asked): P
   const { results } = await client.importStructuredFiles({ body: { items: [item] } })
   const { success, error = 'no answer', runs = [], warnings = [] } = results[0] ?? { success: false }
   if (!success) throw new CommandError(error)
-  return runs.map((run, index) => ({ ...run, warnings: index === 0 ? warnings : [] }))
+  return withWarnings(runs, warnings)
+}
+
+/** They are shown with the first run that is new. */
+function withWarnings(runs: readonly Omit<StoredRun, 'warnings'>[], warnings: string[]): StoredRun[] {
+  const first = runs.findIndex(({ created }) => created)
+  return runs.map((run, index) => ({ ...run, warnings: index === first ? warnings : [] }))
 }
 
 async function importOpenHtf(

@@ -14,6 +14,7 @@ import { readIdempotencyKey } from '../call/input'
 import { parseJson } from '../../base/parse-json'
 import type { Principal } from '../../record/access/keys/principal'
 import { importRuns } from './import-runs'
+import { joinSame } from './own-upload'
 
 export const IMPORT_HANDLERS: Handlers<
   'importV1File' | 'getV1Streaming' | 'importStructuredFiles' | 'importTabularFile'
@@ -26,8 +27,10 @@ export const IMPORT_HANDLERS: Handlers<
       status_code: 404,
       warnings: ['The service shows no test while it runs; the run is on record when the test ends.'],
     }),
-  importStructuredFiles: ({ context, principal, body }) => importStructured(context, principal, body),
-  importTabularFile: (call) => importTabular(call),
+  importStructuredFiles: ({ context, principal, body }) =>
+    joinSame(principal, body, () => importStructured(context, principal, body)),
+  importTabularFile: (call) =>
+    joinSame(call.principal, [call.body, readIdempotencyKey(call.headers)], () => importTabular(call)),
 }
 
 interface ReportImport {

@@ -14,6 +14,8 @@ import { inImportTurn, readOwnUpload } from './own-upload'
 
 /** Most runs of a file: one request creates them all, one by one. */
 const MAX_RUNS = 10_000
+/** Each run may have its own. */
+const MAX_WARNINGS = 50
 
 export interface FileImport {
   uploadId: string
@@ -96,7 +98,15 @@ async function storeRuns(
   }
   const [one, ...others] = runs
   if (one === undefined || first === undefined) throw refusal('has no results')
-  return { runs: [one, ...others], answer: first, warnings: warnings.size === 0 ? undefined : [...warnings] }
+  return { runs: [one, ...others], answer: first, warnings: warnings.size === 0 ? undefined : cut(warnings) }
+}
+
+function cut(warnings: ReadonlySet<string>): string[] {
+  const more = warnings.size - MAX_WARNINGS
+  return [
+    ...[...warnings].slice(0, MAX_WARNINGS),
+    ...(more > 0 ? [`${more} more warnings of this kind`] : []),
+  ]
 }
 
 async function toRequest(

@@ -390,6 +390,35 @@ describe('files of several runs', () => {
     expect((await server.getRun(grown[2]?.id)).attachments).toMatchObject([{ name: 'day.csv' }])
   })
 
+  it('gives the same request, sent again meanwhile, the answer to the first', async () => {
+    const upload_id = await server.upload('day.csv', ROWS.replaceAll('L-', 'T-'))
+    const send = async () => {
+      const sent = await server.send('POST', '/v2/imports/tabular', { upload_id, mapping: MAPPING })
+      return (await sent.json()) as Stored
+    }
+    const [first, second] = await Promise.all([send(), send()])
+    expect(first.runs.map(({ created }) => created)).toEqual([true, true])
+    expect(second).toEqual(first)
+    expect((await send()).runs.map(({ created }) => created)).toEqual([false, false])
+  })
+
+  it('shows the first fifty warnings, and counts the others', async () => {
+    const rows = Array.from(
+      { length: 60 },
+      (_, index) => `W-${index},2026-03-05T00:00:00Z,PASS,Anna,${index}\n`,
+    )
+    const mapping = {
+      ...MAPPING,
+      phases: { nameColumn: 'By', outcomeColumn: 'Result' },
+      measurements: { layout: 'wide', columns: [{ column: 'U', lowerLimit: 100 }] },
+    }
+    const text = `SN,Start,Result,By,U\n${rows.map((row, index) => row.replace('Anna', `Check ${index}`)).join('')}`
+    const { body } = await importCsv(text, { mapping })
+    const { warnings } = body as unknown as { warnings: string[] }
+    expect(warnings).toHaveLength(51)
+    expect(warnings.at(-1)).toBe('10 more warnings of this kind')
+  })
+
   it('stores nothing of a file of which one run cannot be read', async () => {
     const count = await countRuns()
     const { status, body } = await importCsv(`${ROWS.replaceAll('L-', 'M-')}M-3,2026-03-05,MAYBE,Anna,3\n`)

@@ -2,7 +2,7 @@ import type { Context } from '../call/context'
 import { BytesMissingError, attachmentNotFound } from '../../record/files/attachments/bytes'
 import { findAttachment, findReceivedAttachment } from '../../record/files/attachments/store'
 import { HttpError } from '../../base/errors'
-import { creatorColumns, type Principal } from '../../record/access/keys/principal'
+import { creatorColumns, type Principal, principalOwner } from '../../record/access/keys/principal'
 
 /** A file may be longer than the body of a run creation: embedded files are base64. */
 const TIMES_A_BODY = 4
@@ -56,4 +56,20 @@ export async function inImportTurn<Result>(
     () => undefined,
   )
   return turn
+}
+
+const running = new Map<string, Promise<unknown>>()
+
+/** A client that waited too long for an answer sends the same again: it gets the answer to the first request, which goes on. */
+export async function joinSame<Result>(
+  principal: Principal,
+  request: unknown,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const key = JSON.stringify([principalOwner(principal), request])
+  const first = running.get(key) as Promise<Result> | undefined
+  if (first !== undefined) return first
+  const answer = work().finally(() => running.delete(key))
+  running.set(key, answer)
+  return answer
 }
