@@ -36,7 +36,7 @@ const COMMIT = 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3'
 const CIS: Ci[] = [
   {
     name: 'GitHub Actions',
-    mark: 'runs-on',
+    mark: 'setup-node',
     find: ({ jobs }: { jobs: { test: { steps: { run?: string; env?: Record<string, string> }[] } } }) => {
       const { run = '', env = {} } = jobs.test.steps.at(-1) ?? {}
       return { command: run, env }
@@ -182,6 +182,41 @@ test.each(CIS)('$name: both shards are on record, in one group', async ({ name, 
   expect(new Set(runs.map(({ metadata }) => metadata['group'])).size).toBe(1)
   for (const { metadata } of runs)
     expect(metadata).toMatchObject({ ci: name, git_branch: 'main', git_commit: COMMIT })
+})
+
+interface GateStep {
+  run: string
+  env: Record<string, string>
+}
+
+const GATES: [name: string, mark: string, find: (recipe: never) => GateStep][] = [
+  [
+    'GitHub Actions',
+    'needs: test',
+    ({ jobs }: { jobs: { gate: { steps: [GateStep] } } }) => jobs.gate.steps[0],
+  ],
+  [
+    'GitLab CI/CD',
+    'needs: [test]',
+    ({ gate }: { gate: { script: [string]; variables: Record<string, string> } }) => ({
+      run: gate.script[0],
+      env: gate.variables,
+    }),
+  ],
+]
+
+test.each(GATES)('%s: its gate decides on the build of the shards', async (name, mark, find) => {
+  const { run, env } = find(parse(findBlock(recipes, mark)) as never)
+  const gate = run.replace('npx runledger', `'${process.execPath}' '${CLI}'`)
+  const ofJob = { CI: 'true', ...CIS.find((ci) => ci.name === name)?.variables(1), ...env, ...givenHere() }
+  const { exitCode, stdout, stderr } = await shell(gate, ofJob)
+  expect(exitCode, stdout + stderr).toBe(0)
+  expect(stdout).toContain('Gate passed: build passed\n')
+  const other = { ...ofJob, GITHUB_RUN_ID: '18', CI_PIPELINE_ID: '18' }
+  expect(await shell(`${gate} --wait 0`, other)).toMatchObject({
+    exitCode: 1,
+    stdout: expect.stringContaining('--allow no-build') as unknown,
+  })
 })
 
 test('Jenkins: its command puts runs on record', async () => {

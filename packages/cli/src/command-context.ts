@@ -1,3 +1,4 @@
+import type { Clock } from './clock'
 import type { Output } from './output'
 import type { RunNode } from './run-node'
 
@@ -15,6 +16,8 @@ export interface CommandContext {
   openBrowser?: ((url: string) => Promise<boolean>) | undefined
   /** Runs a framework to ask it about a project. Undefined where none is to be run. */
   runNode?: RunNode | undefined
+  /** Of commands that wait; the system's, unless it is given. */
+  clock?: Clock | undefined
 }
 
 export interface Terminal {

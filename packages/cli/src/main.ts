@@ -11,6 +11,7 @@ import { registerDoctor } from './commands/doctor'
 import { registerErrors } from './commands/errors'
 import { registerExplain } from './commands/explain'
 import { registerExport } from './commands/export'
+import { registerGate } from './commands/gate'
 import { registerImport } from './commands/import'
 import { registerInit } from './commands/init'
 import { registerLine } from './commands/line'
@@ -84,6 +85,7 @@ function createProgram(output: Output, context: CommandContext): Command {
   registerErrors(program, output, context)
   registerBuilds(program, output, context)
   registerCompare(program, output, context)
+  registerGate(program, output, context)
   registerSearch(program, output, context)
   registerLine(program, output, context)
   registerUnit(program, output, context)

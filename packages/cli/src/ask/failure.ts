@@ -6,6 +6,8 @@ import { findRunId } from './run'
 
 type ExplainQuery = NonNullable<OperationInput<'explainFailures'>['query']>
 
+type Surroundings = Pick<CommandContext, 'env' | 'cwd'>
+
 const BEGINNING_OF_ID = /^[\da-f]{8,}(?:-[\da-f-]*)?$/i
 
 /** Resolves a run's id or address, or a test's id or name. @throws CommandError when there is no such failure */
@@ -27,17 +29,18 @@ async function isRun(client: Client, id: string): Promise<boolean> {
 }
 
 /** The build of this CI job, else the last one of the checked-out branch; undefined where neither is known. */
-export async function findCurrentBuild(
-  client: Client,
-  { env, cwd }: Pick<CommandContext, 'env' | 'cwd'>,
-): Promise<ExplainQuery> {
+export async function findCurrentBuild(client: Client, surroundings: Surroundings): Promise<ExplainQuery> {
+  const group = await findCurrentGroup(surroundings)
+  if (group !== undefined && (await hasBuild(client, group))) return { group }
+  const { branch } = await readCiFacts(surroundings.env, surroundings.cwd)
+  return branch === undefined ? {} : { branch }
+}
+
+/** The group of the runs that this CI job, or `RUNLEDGER_GROUP`, gives a reporter; undefined elsewhere. */
+export async function findCurrentGroup({ env, cwd }: Surroundings): Promise<string | undefined> {
   const facts = await readCiFacts(env, cwd)
-  const option = env['RUNLEDGER_GROUP'] || undefined
-  if (option !== undefined || facts.buildId !== undefined) {
-    const group = deriveGroup(option, facts)
-    if (await hasBuild(client, group)) return { group }
-  }
-  return facts.branch === undefined ? {} : { branch: facts.branch }
+  const option = env['RUNLEDGER_GROUP']?.trim() || undefined
+  return option === undefined && facts.buildId === undefined ? undefined : deriveGroup(option, facts)
 }
 
 async function hasBuild(client: Client, group: string): Promise<boolean> {

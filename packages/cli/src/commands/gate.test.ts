@@ -1,0 +1,386 @@
+import { deriveGroup, readCiFacts } from '@runledger/core/tools'
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { failed, passed, type RecordedService, startRecordedService } from '../testing/record'
+
+let service: RecordedService
+
+beforeAll(async () => {
+  service = await startRecordedService()
+})
+
+afterAll(() => service.stop())
+
+const START = Date.parse('2026-11-20T08:00:00.000Z')
+let count = 0
+let project: string
+
+// Of each test: nothing that another one records is compared with it.
+beforeEach(() => {
+  project = `project-${(count += 1)}`
+})
+
+type Metadata = Record<string, string>
+
+const onTopic = { git_branch: 'topic' }
+
+function shard(index: number, total = 2): Metadata {
+  return { framework: 'vitest', shard: `${index}/${total}`, shard_index: `${index}`, shard_total: `${total}` }
+}
+
+/** A run of a build of the project's default branch, unless another is named. */
+function record(build: string, phases: object[], metadata: Metadata = {}, outcome?: string): Promise<string> {
+  const facts = {
+    group: `${project} ${build}`,
+    file: `src/${project}.test.ts`,
+    git_branch: `${project}-main`,
+    git_default_branch: `${project}-main`,
+    git_commit: build,
+    ci: 'true',
+  }
+  const startedAt = new Date(START + (count += 1) * 60_000).toISOString()
+  return service.createRun(phases, {
+    startedAt,
+    metadata: { ...facts, ...metadata },
+    ...(outcome ? { outcome } : {}),
+  })
+}
+
+/** Its time passes when somebody waits for it. */
+function createClock(whileAsleep: (ms: number) => Promise<unknown> = () => Promise.resolve()) {
+  let nowMs = 0
+  return {
+    nowMs: () => nowMs,
+    sleep: async (ms: number) => {
+      nowMs += ms
+      await whileAsleep(nowMs)
+    },
+  }
+}
+
+const gate = (build: string, argv: string[] = [], clock = createClock()) =>
+  service.run(['gate', `${project} ${build}`, ...argv], { clock })
+
+const elsewhere = (env: Record<string, string>, argv: string[] = []) =>
+  service.run(['gate', 'b1', ...argv], { env, clock: createClock() })
+
+describe('runledger gate', () => {
+  it('passes a build that passed', async () => {
+    await record('b1', [passed('pays')])
+    expect(await gate('b1')).toEqual({
+      code: 0,
+      out: `Gate passed: build passed\n${service.url}/runs?group=${project}%20b1\n`,
+      err: '',
+    })
+  })
+
+  it('fails for a new failure, and says which, why and where', async () => {
+    await record('b1', [passed('adds up'), passed('pays')])
+    const id = await record(
+      'b2',
+      [passed('adds up'), failed('pays', '\n\u001b[31mexpected 1\u001b[0m\nto be 4')],
+      onTopic,
+    )
+    const { code, out, err } = await gate('b2')
+    expect({ code, err }).toEqual({ code: 1, err: '' })
+    expect(out.split('\n')).toEqual([
+      'Gate failed: build failed; 1 failure (1 new)',
+      `${service.url}/runs?group=${project}%20b2`,
+      `New: pays (src/${project}.test.ts): expected 1`,
+      `  ${service.url}/runs/${id}`,
+      '',
+    ])
+  })
+
+  it('lets a failure pass that the default branch has, unless any is to fail it', async () => {
+    await record('b1', [failed('pays', 'expected 1 to be 4')])
+    await record('b2', [failed('pays', 'expected 1 to be 4')], onTopic)
+    const known = await gate('b2')
+    expect(known.code).toBe(0)
+    expect(known.out).toContain('Gate passed: build failed; 1 failure (1 known)')
+    expect(known.out).toContain(`Known: pays (src/${project}.test.ts, already failing): expected 1 to be 4`)
+    expect((await gate('b2', ['--fail-on', 'any'])).code).toBe(1)
+    expect((await gate('b2', ['--fail-on', 'new', '--fail-on', 'any'])).code).toBe(1)
+  })
+
+  it('finds a new failure among known ones, in whichever shard it is', async () => {
+    await record('b1', [passed('adds up'), failed('pays', 'expected 1 to be 4')])
+    await record('b2', [failed('pays', 'expected 1 to be 4')], { ...onTopic, ...shard(1) })
+    await record('b2', [failed('adds up', 'socket hang up')], { ...onTopic, ...shard(2) })
+    const { code, out } = await gate('b2')
+    expect(code).toBe(1)
+    expect(out).toContain('2 failures (1 new, 1 known)')
+  })
+
+  it('prints JSON', async () => {
+    await record('b1', [passed('pays')])
+    const id = await record('b2', [failed('pays', 'expected 1 to be 4')], onTopic)
+    const { code, out } = await gate('b2', ['--json'])
+    expect(code).toBe(1)
+    expect(JSON.parse(out)).toMatchObject({
+      passed: false,
+      build: { group: `${project} b2`, state: 'failed' },
+      failures: [{ kind: 'new', verdict: 'new', name: 'pays', error: 'expected 1 to be 4', run_id: id }],
+      slower: [],
+      unknown: [],
+    })
+  })
+})
+
+describe('the build', () => {
+  it('is that of RUNLEDGER_GROUP, else that of the CI job', async () => {
+    await record('b1', [passed('pays')])
+    const named = await service.run(['gate'], { env: { RUNLEDGER_GROUP: `${project} b1` } })
+    expect(named).toMatchObject({ code: 0, err: '' })
+    const env = { CI: 'true', GITHUB_ACTIONS: 'true', GITHUB_REPOSITORY: 'acme/shop', GITHUB_RUN_ID: project }
+    const group = deriveGroup(undefined, await readCiFacts(env, service.folder))
+    await record('b2', [failed('pays', 'expected 1 to be 4')], { group })
+    const ofJob = await service.run(['gate', '--json'], { env })
+    expect(ofJob.code).toBe(1)
+    expect(JSON.parse(ofJob.out)).toMatchObject({ build: { group } })
+  })
+
+  it('has to be named where there is no CI', async () => {
+    const { code, err } = await service.run(['gate'])
+    expect([code, err]).toEqual([2, expect.stringContaining('RUNLEDGER_GROUP')])
+  })
+})
+
+describe('slower tests', () => {
+  const lasting = (seconds: number) => ({
+    ...passed('pays'),
+    started_at: '2026-11-20T08:00:00.000Z',
+    ended_at: new Date(START + seconds * 1000).toISOString(),
+  })
+
+  it('fail the gate if it is asked to, compared with the last build of the default branch', async () => {
+    await record('b1', [lasting(1)])
+    await record('b2', [lasting(2)], onTopic)
+    expect((await gate('b2')).code).toBe(0)
+    const { code, out } = await gate('b2', ['--fail-on', 'slower'])
+    expect(code).toBe(1)
+    expect(out).toContain('Gate failed: build passed; 1 slower test')
+    expect(out).toContain(`Slower: pays (src/${project}.test.ts): 2.00 s, before 1.00 s`)
+    await record('b3', [lasting(1)], onTopic)
+    expect((await gate('b3', ['--fail-on', 'slower'])).code).toBe(0)
+  })
+
+  it('do not compare with a build that is incomplete, and need one to compare with', async () => {
+    await record('b1', [lasting(1)], shard(1))
+    await record('b2', [lasting(1)], onTopic)
+    const { code, out } = await gate('b2', ['--fail-on', 'slower'])
+    expect(code).toBe(1)
+    expect(out).toContain(`${project}-main has no complete build before this one`)
+    expect((await gate('b2', ['--fail-on', 'slower', '--allow', 'no-basis'])).code).toBe(0)
+    await record('b3', [lasting(1)], { ...onTopic, git_default_branch: '' })
+    expect((await gate('b3', ['--fail-on', 'slower'])).out).toContain('RUNLEDGER_DEFAULT_BRANCH')
+  })
+})
+
+describe('a build that still runs', () => {
+  it('is waited for, and fails the gate when the time is over', async () => {
+    await record('b1', [passed('pays')], shard(1))
+    const { code, out, err } = await gate('b1', ['--wait', '12s'])
+    expect(code).toBe(1)
+    expect(err).toBe(`Waiting for build ${project} b1: running: shard 2 of 2 has not reported\n`)
+    expect(out).toContain('Gate failed: build running: shard 2 of 2 has not reported\n')
+    expect(out).toContain(
+      'Not known: the build is running: shard 2 of 2 has not reported. To let it pass: --allow incomplete\n',
+    )
+    const allowed = await gate('b1', ['--wait', '0', '--allow', 'incomplete'])
+    expect(allowed.code).toBe(0)
+    expect(allowed.out).toContain('Allowed (incomplete): the build is running')
+    expect(allowed.err).toBe('')
+  })
+
+  it.each([
+    ['passes', passed('pays'), 0],
+    ['fails', failed('pays', 'expected 1 to be 4'), 1],
+  ])('is decided with a shard that comes meanwhile and %s', async (_what, result, code) => {
+    await record('b0', [passed('pays')])
+    await record('b1', [passed('adds up')], { ...onTopic, ...shard(1) })
+    const times: number[] = []
+    const clock = createClock(async (ms) => {
+      times.push(ms)
+      if (times.length === 3) await record('b1', [result], { ...onTopic, ...shard(2) })
+    })
+    expect((await gate('b1', [], clock)).code).toBe(code)
+    expect(times).toEqual([5_000, 10_000, 15_000])
+  })
+
+  it('still fails for a new failure where incomplete is allowed', async () => {
+    await record('b0', [passed('pays')])
+    await record('b1', [failed('pays', 'expected 1 to be 4')], { ...onTopic, ...shard(1) })
+    expect((await gate('b1', ['--allow', 'incomplete'])).code).toBe(1)
+    expect((await gate('b1', ['--fail-on', 'incomplete'])).code).toBe(1)
+  })
+
+  it('is all that matters with --fail-on incomplete', async () => {
+    await record('b0', [passed('pays')])
+    await record('b1', [failed('pays', 'expected 1 to be 4')], onTopic)
+    expect((await gate('b1', ['--fail-on', 'incomplete'])).code).toBe(0)
+  })
+})
+
+describe('what the gate cannot know fails it, unless it is allowed', () => {
+  it('nothing on record of the build', async () => {
+    const times: number[] = []
+    const { code, out } = await gate(
+      'b1',
+      [],
+      createClock(async (ms) => void times.push(ms)),
+    )
+    expect(code).toBe(1)
+    expect(out).toBe(
+      `Gate failed\nNot known: nothing of the build ${project} b1 is on record. To let it pass: --allow no-build\n`,
+    )
+    expect(times.at(-1)).toBe(300_000)
+    expect((await gate('b1', ['--allow', 'no-build'])).code).toBe(0)
+    expect((await gate('b1', ['--allow', 'incomplete'])).code).toBe(1)
+  })
+
+  it('a build that comes while it waits', async () => {
+    const clock = createClock(() => record('b1', [passed('pays')]))
+    expect((await gate('b1', [], clock)).code).toBe(0)
+  })
+
+  it('a failure of a test that nothing is on record of', async () => {
+    await record('b1', [failed('pays', 'expected 1 to be 4')], onTopic)
+    const { code, out } = await gate('b1')
+    expect(code).toBe(1)
+    expect(out).toContain(`No basis: pays (src/${project}.test.ts, first seen): expected 1 to be 4`)
+    expect(out).toContain('To let it pass: --allow no-basis')
+    expect((await gate('b1', ['--allow', 'no-basis'])).code).toBe(0)
+  })
+
+  it('a failure that only its own branch has on record, however often it failed there', async () => {
+    for (const build of ['b1', 'b2', 'b3'])
+      await record(build, [failed('pays', 'expected 1 to be 4')], onTopic)
+    const { code, out } = await gate('b3')
+    expect(code).toBe(1)
+    expect(out).toContain(`No basis: pays (src/${project}.test.ts, already failing)`)
+  })
+
+  it('failures compared with their own branch alone, as the default branch is not known', async () => {
+    const unknown = { git_default_branch: '' }
+    for (const build of ['b1', 'b2']) await record(build, [failed('pays', 'expected 1 to be 4')], unknown)
+    const { code, out } = await gate('b2')
+    expect([code, out]).toEqual([1, expect.stringContaining('RUNLEDGER_DEFAULT_BRANCH')])
+  })
+
+  it('a run that failed without a failed test', async () => {
+    await record('b1', [passed('pays')])
+    await record('b2', [passed('pays')], onTopic, 'FAIL')
+    const { code, out } = await gate('b2')
+    expect(code).toBe(1)
+    expect(out).toContain('Gate failed: build failed; 1 failure (1 not compared)')
+    expect(out).toContain(`Not compared: src/${project}.test.ts\n`)
+    expect((await gate('b2', ['--allow', 'not-compared'])).code).toBe(0)
+    expect((await gate('b2', ['--allow', 'not-compared', '--fail-on', 'any'])).code).toBe(1)
+  })
+
+  it('failures beyond those that the service compares', async () => {
+    const tests = Array.from({ length: 301 }, (_, index) => `pays ${index}`)
+    await record(
+      'b1',
+      tests.map((name) => failed(name, 'expected 1 to be 4')),
+    )
+    await record(
+      'b2',
+      tests.map((name) => failed(name, 'expected 1 to be 4')),
+      onTopic,
+    )
+    const { code, out } = await gate('b2')
+    expect(code).toBe(1)
+    expect(out).toContain('301 failures (1 not compared, 300 known)')
+    expect(out).toContain('Known: 290 more\n')
+    expect(out).toContain('the service did not compare 1 more failure with earlier runs')
+  })
+
+  it('a service that does not respond', async () => {
+    const env = { RUNLEDGER_URL: 'http://127.0.0.1:9', RUNLEDGER_API_KEY: 'rl_user_0123456789' }
+    const { code, out } = await elsewhere(env)
+    expect(code).toBe(1)
+    expect(out).toMatch(/^Gate failed\nNot known: no response from .*ECONNREFUSED.* --allow no-service\n$/)
+    expect((await elsewhere(env, ['--allow', 'no-service'])).code).toBe(0)
+    const json = await elsewhere(env, ['--json'])
+    expect(JSON.parse(json.out)).toMatchObject({
+      passed: false,
+      build: null,
+      unknown: [{ name: 'no-service', allowed: false }],
+    })
+  })
+
+  it.each([
+    [500, '{}', 'no-service'],
+    [200, 'hello', 'no-service'],
+  ])('a service that answers %i %s', async (status, body, name) => {
+    const broken = createServer((_request, response) => response.writeHead(status).end(body)).listen(
+      0,
+      '127.0.0.1',
+    )
+    await once(broken, 'listening')
+    const { port } = broken.address() as AddressInfo
+    const env = {
+      RUNLEDGER_URL: `http://127.0.0.1:${port}`,
+      RUNLEDGER_API_KEY: 'rl_user_0123456789',
+      RUNLEDGER_MAX_RETRIES: '0',
+    }
+    const { code, out } = await elsewhere(env)
+    expect([code, out]).toEqual([1, expect.stringContaining(`--allow ${name}\n`)])
+    broken.close()
+  })
+
+  it('a key that is missing or wrong, which is never printed', async () => {
+    const wrong = await elsewhere({
+      RUNLEDGER_URL: service.url,
+      RUNLEDGER_API_KEY: 'rl_user_0123456789wrong',
+    })
+    expect(wrong.code).toBe(1)
+    expect(wrong.out).toMatch(/^Gate failed\nNot known: GET .* answered 401.* --allow no-key\n$/)
+    expect(wrong.out + wrong.err).not.toContain('0123456789wrong')
+    const missing = { RUNLEDGER_URL: 'http://127.0.0.1:9' }
+    expect(await elsewhere(missing)).toMatchObject({
+      code: 1,
+      out: 'Gate failed\nNot known: no key is set: set RUNLEDGER_API_KEY. To let it pass: --allow no-key\n',
+    })
+    expect((await elsewhere(missing, ['--allow', 'no-key'])).code).toBe(0)
+    expect((await elsewhere(missing, ['--allow', 'no-service'])).code).toBe(1)
+  })
+})
+
+describe('a job that was run again', () => {
+  const job = { ...onTopic, ci_job: 'test', os: 'linux 6.8.0-45-generic x64', node: 'v22.13.0' }
+  const again = { ...job, os: 'linux 6.8.0-47-generic x64', ci_rerun: '1' }
+
+  beforeEach(() => record('b1', [passed('pays')]))
+
+  it('counts in place of its earlier attempt, whether it passes or fails', async () => {
+    await record('b2', [failed('pays', 'socket hang up')], job)
+    await record('b2', [passed('pays')], again)
+    const { code, out } = await gate('b2')
+    expect(code).toBe(0)
+    expect(out).toContain('Not counted: 1 failed run of jobs that were run again\n')
+    expect((await gate('b2', ['--fail-on', 'any'])).code).toBe(0)
+    await record('b2', [failed('pays', 'socket hang up')], { ...again, ci_rerun: '2' })
+    expect((await gate('b2', ['--fail-on', 'any'])).code).toBe(1)
+  })
+
+  it('does not count for other jobs, shards and machines', async () => {
+    await record('b2', [failed('pays', 'socket hang up')], job)
+    for (const other of [{ ci_job: 'lint' }, { node: 'v24.1.0' }, { framework: 'jest', shard: '1/1' }])
+      await record('b2', [passed('pays')], { ...again, ...other })
+    expect((await gate('b2')).code).toBe(1)
+  })
+
+  it('does not count for two jobs that the record cannot tell apart', async () => {
+    for (let database = 0; database < 2; database += 1)
+      await record('b2', [failed('pays', 'socket hang up')], job)
+    await record('b2', [passed('pays')], again)
+    expect((await gate('b2')).code).toBe(1)
+    await record('b2', [passed('pays')], again)
+    expect((await gate('b2')).code).toBe(0)
+  })
+})

@@ -1,0 +1,38 @@
+import type { RunListItem } from '@runledger/protocol'
+import { readVariable } from '../ask/runs'
+
+/**
+ * The failed runs of a CI job that was run again: the runs of its later attempt (`ci_rerun`) count in their place. Jobs can
+ * differ in facts that are not on record (a database), so nothing is replaced while the later attempt has fewer runs of the
+ * file than an earlier one.
+ */
+export function findReplaced(runs: readonly RunListItem[]): Set<string> {
+  const places = new Map<string, Map<number, RunListItem[]>>()
+  for (const run of runs) {
+    const place = describePlace(run)
+    const attempts = places.get(place) ?? new Map<number, RunListItem[]>()
+    const attempt = Number(readVariable(run, 'ci_rerun') ?? 0)
+    places.set(place, attempts.set(attempt, [...(attempts.get(attempt) ?? []), run]))
+  }
+  return new Set([...places.values()].flatMap(listReplaced).map(({ id }) => id))
+}
+
+function listReplaced(attempts: ReadonlyMap<number, readonly RunListItem[]>): RunListItem[] {
+  const last = Math.max(...attempts.keys())
+  const earlier = [...attempts].filter(([attempt]) => attempt !== last).map(([, runs]) => runs)
+  const count = attempts.get(last)?.length ?? 0
+  return earlier.every((runs) => runs.length <= count) ? earlier.flat() : []
+}
+
+const VARIABLES = ['package', 'project', 'file', 'framework', 'shard', 'ci_job'] as const
+
+/** What a later attempt has in common with the one that it replaces. Two machines of one kind differ in the rest. */
+function describePlace(run: RunListItem): string {
+  return JSON.stringify([
+    run.procedure.id,
+    run.unit.serial_number,
+    ...VARIABLES.map((name) => readVariable(run, name)),
+    readVariable(run, 'os')?.split(' ', 1)[0],
+    readVariable(run, 'node')?.split('.', 1)[0],
+  ])
+}
