@@ -16,7 +16,7 @@ export const HISTORY: Migration = {
     'ALTER TABLE runs ADD COLUMN file_id bigint',
     'ALTER TABLE runs ADD COLUMN project_id bigint',
     `CREATE TABLE builds (
-      id bigint PRIMARY KEY,
+      id integer PRIMARY KEY,
       group_name text NOT NULL,
       group_digest text NOT NULL,
       branch text,
@@ -41,14 +41,14 @@ export const HISTORY: Migration = {
     ) WITHOUT ROWID`,
     // A suite is a file in a project of a procedure. The key of a suite or test is that of its first phase.
     `CREATE TABLE suites (
-      id bigint PRIMARY KEY,
+      id integer PRIMARY KEY,
       procedure_id bigint NOT NULL,
       project_id bigint NOT NULL,
       file_id bigint NOT NULL,
       UNIQUE (procedure_id, file_id, project_id)
     )`,
     `CREATE TABLE tests (
-      id bigint PRIMARY KEY,
+      id integer PRIMARY KEY,
       suite_id bigint NOT NULL REFERENCES suites (id) ON DELETE CASCADE,
       definition_id bigint NOT NULL,
       first_seen_us bigint NOT NULL,

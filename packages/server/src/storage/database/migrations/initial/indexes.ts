@@ -50,7 +50,6 @@ export const INDEXES: readonly string[] = [
     'attachments_sha256 ON attachments (sha256) WHERE sha256 IS NOT NULL',
     'attachments_unlinked ON attachments (created_at_us) WHERE run_id IS NULL AND unit_id IS NULL',
     'executions_group ON executions (group_digest)',
-    'executions_branch ON executions (git_branch, created_at_us)',
     'executions_procedure ON executions (procedure_id)',
     'executions_created ON executions (created_at_us)',
   ].map((index) => `CREATE INDEX ${index}`),

@@ -96,7 +96,7 @@ export const RUNS: readonly string[] = [
   ) WITHOUT ROWID`,
   // Executions of builds. `group_digest` is the digest of the group's entry in `metadata_values`.
   `CREATE TABLE executions (
-    id bigint PRIMARY KEY,
+    id integer PRIMARY KEY,
     public_id text NOT NULL,
     procedure_id bigint NOT NULL REFERENCES procedures (id) ON DELETE CASCADE,
     created_by_station_id bigint REFERENCES stations (id),
