@@ -6,22 +6,24 @@ import type {
   ListBuildTestsQuery,
   Page,
   ResultCounts,
+  TestReference,
 } from '@runledger/protocol'
-import { MAX_COMPARED_TESTS } from '@runledger/protocol'
-import { SLOWDOWN_LIMITS } from '@runledger/statistics'
 import { countResults, findBuild } from '../builds/store'
 import type { FileContext } from '../../files/attachments/file-context'
 import type { Query } from '../../../storage/database/database'
-import { type BuildsTable, FAILED, PASSED, SKIPPED } from '../../../storage/database/schema/history'
+import type { BuildsTable } from '../../../storage/database/schema/history'
 import { HttpError, notFound } from '../../../base/errors'
 import { limitByItems } from '../../catalogue/metadata/limits'
 import { listErrorMessages } from '../tests/error-message-store'
 import {
-  type BuildResultRow,
+  type Change,
+  type ChangedTest,
   findLastBuild,
   listBuildResults,
+  listChangedTests,
+  listNewErrors,
   listOwners,
-  listResultsOfBuild,
+  type NewError,
 } from './build-test-store'
 import { mapBuildReference, nameOutcome } from './results'
 import { readTestReferences } from '../tests/test-references'
@@ -88,49 +90,35 @@ export async function compareBuilds(
     branch: asked.head_branch,
     procedure: asked.procedure_id,
   })
-  const [before, after, counts] = await Promise.all([
-    listResultsOfBuild(query, base.id, asked.procedure_id),
-    listResultsOfBuild(query, head.id, asked.procedure_id),
+  const compared = { baseId: base.id, headId: head.id, procedure: asked.procedure_id }
+  const [changed, errors, counts] = await Promise.all([
+    listChangedTests(query, compared),
+    listNewErrors(query, compared, MAX_NEW_ERRORS),
     countResults(query, [base.id, head.id]),
   ])
-  const pairs = [...new Set([...before.keys(), ...after.keys()])].map((id) => ({
-    id,
-    base: before.get(id),
-    head: after.get(id),
-  }))
-  const select = async (
-    holds: (base: BuildResultRow | undefined, head: BuildResultRow | undefined) => boolean,
-  ) => {
-    const found = pairs.filter((pair) => holds(pair.base, pair.head))
-    return { total: found.length, data: await mapPairs(query, found.slice(0, MAX_COMPARED_TESTS)) }
+  const references = await readTestReferences(
+    query,
+    changed.map(({ test_id: id }) => id),
+  )
+  const list = (change: Change) => {
+    const rows = changed.filter((row) => row.change === change)
+    return { total: Number(rows[0]?.total ?? 0), data: rows.flatMap((row) => mapChanged(row, references)) }
   }
   return {
     base: mapBuildReference(base),
     head: mapBuildReference(head),
     counts: { base: counts.get(base.id) ?? NONE, head: counts.get(head.id) ?? NONE },
-    newly_failing: await select((one, other) => hasFailed(other) && one !== undefined && hasPassed(one)),
-    still_failing: await select((one, other) => hasFailed(other) && hasFailed(one)),
-    fixed: await select((one, other) => hasFailed(one) && hasPassed(other)),
-    slower: await select(isSlower),
-    new: await select((one, other) => one === undefined && other !== undefined),
-    gone: await select((one, other) => one !== undefined && other === undefined),
-    new_errors: await listNewErrors(query, before, after),
+    newly_failing: list('newly_failing'),
+    still_failing: list('still_failing'),
+    fixed: list('fixed'),
+    slower: list('slower'),
+    new: list('new'),
+    gone: list('gone'),
+    new_errors: await describeErrors(query, errors),
   }
 }
 
 const NONE: ResultCounts = { passed: 0, flaky: 0, failed: 0, skipped: 0 }
-
-const hasFailed = (row: BuildResultRow | undefined) => row?.outcome === FAILED
-const hasPassed = (row: BuildResultRow | undefined) =>
-  row !== undefined && row.outcome !== FAILED && row.outcome !== SKIPPED
-
-function isSlower(base: BuildResultRow | undefined, head: BuildResultRow | undefined): boolean {
-  if (base?.outcome !== PASSED || head?.outcome !== PASSED) return false
-  const grownMs = (head.duration_us - base.duration_us) / 1000
-  return (
-    grownMs >= SLOWDOWN_LIMITS.ms && grownMs >= (base.duration_us / 1000) * (SLOWDOWN_LIMITS.percent / 100)
-  )
-}
 
 interface Side {
   group: string | undefined
@@ -145,49 +133,35 @@ async function findSide(query: Query, { group, branch = '', procedure }: Side): 
   throw new HttpError('NOT_FOUND', `No build of the branch "${branch}" is on record.`)
 }
 
-interface Pair {
-  id: number
-  base: BuildResultRow | undefined
-  head: BuildResultRow | undefined
+function mapChanged(row: ChangedTest, references: ReadonlyMap<number, TestReference>): ComparedTest[] {
+  const test = references.get(row.test_id)
+  if (!test) return []
+  return [
+    {
+      test,
+      base: mapCompared(row.base_run, row.base_outcome, row.base_us),
+      head: mapCompared(row.head_run, row.head_outcome, row.head_us),
+    },
+  ]
 }
 
-async function mapPairs(query: Query, pairs: readonly Pair[]): Promise<ComparedTest[]> {
-  const references = await readTestReferences(
-    query,
-    pairs.map(({ id }) => id),
-  )
-  return pairs.flatMap(({ id, base, head }): ComparedTest[] => {
-    const test = references.get(id)
-    return test ? [{ test, base: mapCompared(base), head: mapCompared(head) }] : []
-  })
-}
-
-function mapCompared(row: BuildResultRow | undefined): ComparedTest['base'] {
-  return row
-    ? { outcome: nameOutcome(row.outcome), duration_ms: row.duration_us / 1000, run_id: row.public_id }
-    : null
+function mapCompared(
+  runId: string | null,
+  outcome: number | null,
+  durationUs: number | null,
+): ComparedTest['base'] {
+  if (runId === null || outcome === null || durationUs === null) return null
+  return { outcome: nameOutcome(outcome), duration_ms: durationUs / 1000, run_id: runId }
 }
 
 const MAX_NEW_ERRORS = 50
 
-async function listNewErrors(
-  query: Query,
-  before: ReadonlyMap<number, BuildResultRow>,
-  after: ReadonlyMap<number, BuildResultRow>,
-): Promise<Comparison['new_errors']> {
-  const known = new Set([...before.values()].map(({ error_group_id: id }) => id))
-  const found = new Map<number, { runId: number; tests: number }>()
-  for (const { error_group_id: id, run_id: runId } of after.values()) {
-    if (id === null || known.has(id)) continue
-    found.set(id, { runId, tests: (found.get(id)?.tests ?? 0) + 1 })
-  }
-  const most = [...found].toSorted(([, one], [, other]) => other.tests - one.tests).slice(0, MAX_NEW_ERRORS)
-  const texts = await listErrorMessages(
-    query,
-    most.map(([id, { runId }]) => ({ id, runId })),
-  )
-  return most.flatMap(([id, { tests }]) => {
+async function describeErrors(query: Query, errors: readonly NewError[]): Promise<Comparison['new_errors']> {
+  const texts = await listErrorMessages(query, errors)
+  return errors.flatMap(({ id, tests }) => {
     const text = texts.get(id)
-    return text ? [{ fingerprint: text.fingerprint, message: text.message, tests_count: tests }] : []
+    return text
+      ? [{ fingerprint: text.fingerprint, message: text.message, tests_count: Number(tests) }]
+      : []
   })
 }
