@@ -160,8 +160,6 @@ async function describeErrors(query: Query, errors: readonly NewError[]): Promis
   const texts = await listErrorMessages(query, errors)
   return errors.flatMap(({ id, tests }) => {
     const text = texts.get(id)
-    return text
-      ? [{ fingerprint: text.fingerprint, message: text.message, tests_count: Number(tests) }]
-      : []
+    return text ? [{ fingerprint: text.fingerprint, message: text.message, tests_count: Number(tests) }] : []
   })
 }

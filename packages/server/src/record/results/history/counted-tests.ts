@@ -26,7 +26,7 @@ export interface CountedTest extends TestSums {
   costMinutes: number
 }
 
-/** The tests with results in a period, infrastructure builds left out. */
+/** The tests with results in a period, infrastructure builds left out; sorted if that is by name. */
 export interface CountedTests {
   tests: CountedTest[]
   infrastructure: ReadonlySet<number>
@@ -35,7 +35,16 @@ export interface CountedTests {
 
 type Asked = Pick<
   ListTestsQuery,
-  'branch' | 'days' | 'procedure_ids' | 'projects' | 'files' | 'owners' | 'tags' | 'search_query'
+  | 'branch'
+  | 'days'
+  | 'procedure_ids'
+  | 'projects'
+  | 'files'
+  | 'owners'
+  | 'tags'
+  | 'search_query'
+  | 'sort_by'
+  | 'sort_order'
 >
 
 /** What is looked up once for all tests of a branch. */

@@ -40,18 +40,7 @@ export async function listTests(context: FileContext, list: ListTestsQuery): Pro
   const { query } = context.database
   const counted = await countTests(context, list)
   const matching = list.states ? await filterByState(query, counted, list.states) : counted.tests
-  const names =
-    list.sort_by === 'name'
-      ? await readTestReferences(
-          query,
-          matching.map(({ id }) => id),
-        )
-      : new Map()
-  const compare = compareBy(list.sort_by, (id) => (names.get(id) as { name: string } | undefined)?.name ?? '')
-  const sorted = matching.toSorted(
-    (one, other) =>
-      (list.sort_order === 'desc' ? compare(other, one) : compare(one, other)) || one.id - other.id,
-  )
+  const sorted = list.sort_by === 'name' ? matching : sortTests(matching, list.sort_by, list.sort_order)
   const from = readOffset(list.cursor)
   const items = await mapTests(context, sorted.slice(from, from + list.limit), counted)
   const end = from + limitByItems(context, items, list.limit)
@@ -74,29 +63,35 @@ const rateOf = (count: number, { passed, flaky, failed }: TestSums) =>
   count / Math.max(1, passed + flaky + failed)
 const meanOf = (us: number, count: number) => (count === 0 ? 0 : us / count / 1000)
 
-function compareBy(
-  sortBy: ListTestsQuery['sort_by'],
-  nameOf: (id: number) => string,
-): (one: CountedTest, other: CountedTest) => number {
-  const by = (valueOf: (test: CountedTest) => number) => (one: CountedTest, other: CountedTest) =>
-    valueOf(one) - valueOf(other)
-  switch (sortBy) {
-    case 'flaky': {
-      const builds = by(({ flaky, contradictions }) => flaky + contradictions)
-      const cost = by(({ costMinutes }) => costMinutes)
-      return (one, other) => builds(one, other) || cost(one, other)
-    }
-    case 'failing':
-      return by((test) => rateOf(test.failed + test.flaky, test))
-    case 'slow':
-      return by(({ passed_us: us, passed }) => meanOf(us, passed))
-    case 'slower':
-      return by(growthOf)
-    case 'cost':
-      return by(({ costMinutes }) => costMinutes)
-    case 'name':
-      return (one, other) => (nameOf(one.id) < nameOf(other.id) ? -1 : 1)
-  }
+type Compare = (one: CountedTest, other: CountedTest) => number
+
+/** The database sorts by name. */
+type SortBy = Exclude<ListTestsQuery['sort_by'], 'name'>
+
+function sortTests(
+  tests: readonly CountedTest[],
+  sortBy: SortBy,
+  order: ListTestsQuery['sort_order'],
+): CountedTest[] {
+  const compare = COMPARISONS[sortBy]
+  return tests.toSorted(
+    (one, other) => (order === 'desc' ? compare(other, one) : compare(one, other)) || one.id - other.id,
+  )
+}
+
+function by(valueOf: (test: CountedTest) => number): Compare {
+  return (one, other) => valueOf(one) - valueOf(other)
+}
+
+const byCost = by(({ costMinutes }) => costMinutes)
+const byFlakyBuilds = by(({ flaky, contradictions }) => flaky + contradictions)
+
+const COMPARISONS: Readonly<Record<SortBy, Compare>> = {
+  flaky: (one, other) => byFlakyBuilds(one, other) || byCost(one, other),
+  failing: by((test) => rateOf(test.failed + test.flaky, test)),
+  slow: by(({ passed_us: us, passed }) => meanOf(us, passed)),
+  slower: by(growthOf),
+  cost: byCost,
 }
 
 const LEAST_HALF = 5
