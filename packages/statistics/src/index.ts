@@ -32,7 +32,18 @@ export {
   type FlakyEvidence,
   type PlacedResult,
 } from './flaky-evidence'
-export { executionsToProveFixed } from './prove-fixed'
+export { chanceOfPasses, executionsToProveFixed } from './prove-fixed'
+export {
+  chooseCommit,
+  listSuspects,
+  locateChange,
+  startSearch,
+  SURE,
+  type ChangeLocation,
+  type CommitResult,
+  type SearchedResults,
+  type Suspect,
+} from './bisection'
 export { readHistoryFacts, type EarlierResult, type FailureFacts, type HistoryFacts } from './failure-facts'
 export { judgeFailure, type FlakyOrReal, type Reason, type ReasonCode } from './flaky-or-real'
 export { andersonDarling, type NormalityTest } from './line/anderson-darling'

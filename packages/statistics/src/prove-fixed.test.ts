@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
-import { executionsToProveFixed } from './prove-fixed'
+import { Random } from '../../../test/support/random'
+import { wilsonInterval } from './intervals'
+import { chanceOfPasses, executionsToProveFixed } from './prove-fixed'
 
 it.each([
   [0.0071, 421],
@@ -9,4 +11,30 @@ it.each([
   [0, undefined],
 ])('a failure rate of %d takes %s executions', (rate, expected) => {
   expect(executionsToProveFixed(rate)).toBe(expected)
+})
+
+it('is at most 5 % wrong at the number of executions that it takes, and more than that before', () => {
+  for (const rate of [0.0071, 0.05, 0.5]) {
+    const executions = executionsToProveFixed(rate) ?? 0
+    expect(chanceOfPasses(rate, executions)).toBeLessThanOrEqual(0.05)
+    expect(chanceOfPasses(rate, executions - 1)).toBeGreaterThan(0.05)
+  }
+})
+
+const SIMULATIONS = 1000
+
+it('takes at most 5 % of tests that are not fixed for fixed, with rates that the record estimates', () => {
+  const random = new Random(process.env['SOAK_SEED'] ?? 'proofs')
+  let wrong = 0
+  for (let drawn = 0; drawn < SIMULATIONS; ) {
+    const rate = 0.01 * 50 ** random.next()
+    const results = random.between(20, 300)
+    const failures = Array.from({ length: results }, () => random.chance(rate)).filter(Boolean).length
+    // Nobody proves that a test is fixed which never failed.
+    if (failures === 0) continue
+    drawn += 1
+    const needed = executionsToProveFixed(wilsonInterval(failures, results).low) ?? 0
+    if (!Array.from({ length: needed }, () => random.chance(rate)).includes(true)) wrong += 1
+  }
+  expect(wrong / SIMULATIONS).toBeLessThanOrEqual(0.05)
 })

@@ -7,3 +7,8 @@ export function executionsToProveFixed(rate: number): number | undefined {
   if (!(rate > 0)) return undefined
   return rate >= 1 ? 1 : Math.ceil(Math.log(0.05) / Math.log1p(-rate))
 }
+
+/** The chance that a test with failure rate `rate` passes `executions` executions. */
+export function chanceOfPasses(rate: number, executions: number): number {
+  return (1 - rate) ** executions
+}
