@@ -30,6 +30,7 @@ const MAY_IMPORT = {
     '@runledger/presentation',
     '@runledger/readers',
     '@runledger/server',
+    '@runledger/statistics',
     '@runledger/protocol',
   ],
   dashboard: ['@runledger/presentation', '@runledger/protocol'],

@@ -9,6 +9,8 @@
 //   migrate-storage [--runs N] [--megabytes N] [--seed N]: a folder moved to PostgreSQL and a bucket and back, killed five times each way
 //   full-disk: the service on a file system of 64 MB that fills up; for root, with `mount`
 //   cases: every case of the tests that draw some in CI: Playwright's versions, runners, package managers, ways to find types
+//   bisect-simulations [--simulations N] [--seed N]: searches of the bad commit of 256, against plain bisection with repeats
+//   bisect [--repositories N]: real repositories of 256 commits, searched with the service and node:test
 //   installs: init in an empty project and back, each framework × language × package manager
 //   fuzz [--requests N] [--seed N]: requests made from the service's own description, valid and hostile
 //   mutation [--package jest|vitest|playwright|core]: mutants of the mapping against replays of recorded executions
@@ -96,6 +98,19 @@ const SOAKS = {
     needs: { browser: true, frameworks: true, build: true, 'package-managers': true },
     defaults: { SOAK_CASES: 'all' },
     options: {},
+  },
+  'bisect-simulations': {
+    // Beside the code, with the fast tests.
+    command: ['node_modules/vitest/vitest.mjs', 'run', 'statistics/src/bisection'],
+    needs: {},
+    defaults: { SOAK_SIMULATIONS: '200' },
+    options: { simulations: 'SOAK_SIMULATIONS', seed: 'SOAK_SEED' },
+  },
+  bisect: {
+    command: vitest('cli/bisect'),
+    needs: { build: true },
+    defaults: { SOAK_REPOSITORIES: '5' },
+    options: { repositories: 'SOAK_REPOSITORIES' },
   },
   installs: {
     command: vitest('packaging/installs'),

@@ -7,12 +7,18 @@ export default definePackage({
   dts: false,
   splitting: true,
   // Private, so bundled from its sources.
-  noExternal: ['@runledger/demo-data', '@runledger/presentation', '@runledger/readers'],
+  noExternal: [
+    '@runledger/demo-data',
+    '@runledger/presentation',
+    '@runledger/readers',
+    '@runledger/statistics',
+  ],
   esbuildOptions: (options) => {
     options.alias = {
       '@runledger/demo-data': '../demo-data/src/index.ts',
       '@runledger/presentation': '../presentation/src/index.ts',
       '@runledger/readers': '../readers/src/index.ts',
+      '@runledger/statistics': '../statistics/src/index.ts',
     }
   },
 })

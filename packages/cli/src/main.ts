@@ -3,6 +3,7 @@ import { SettingError, StartError } from '@runledger/server'
 import { Command, CommanderError } from 'commander'
 import { CommandError, ReportedError, UsageError } from './command-error'
 import { registerBackup } from './commands/backup'
+import { registerBisect } from './commands/bisect'
 import { registerBuilds } from './commands/builds'
 import { registerCall } from './commands/call'
 import { registerCheck } from './commands/check'
@@ -16,6 +17,7 @@ import { registerImport } from './commands/import'
 import { registerInit } from './commands/init'
 import { registerLine } from './commands/line'
 import { registerMcp } from './commands/mcp'
+import { registerProveFixed } from './commands/prove-fixed'
 import { registerRebuildRollUps } from './commands/rebuild-rollups'
 import { registerMigrateStorage } from './commands/migrate-storage'
 import { registerOpen } from './commands/open'
@@ -55,9 +57,15 @@ export async function main(
     const message = describeError(error)
     // Commander has told its own.
     if (!(error instanceof CommanderError)) output.err(`runledger: ${message}`)
-    if (argv.includes('--json')) writeJson(output, { error: message })
+    if (isForPrograms(argv)) writeJson(output, { error: message })
     return isAny(error, [CommanderError, UsageError, SettingError, ConfigError]) ? EXIT_USAGE : EXIT_FAILED
   }
+}
+
+/** What comes after `--` is another command. */
+function isForPrograms(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--')
+  return argv.slice(0, end === -1 ? undefined : end).includes('--json')
 }
 
 function createProgram(output: Output, context: CommandContext): Command {
@@ -83,6 +91,8 @@ function createProgram(output: Output, context: CommandContext): Command {
   registerTest(program, output, context)
   registerExplain(program, output, context)
   registerErrors(program, output, context)
+  registerProveFixed(program, output, context)
+  registerBisect(program, output, context)
   registerBuilds(program, output, context)
   registerCompare(program, output, context)
   registerGate(program, output, context)

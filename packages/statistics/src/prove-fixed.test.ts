@@ -26,7 +26,7 @@ const SIMULATIONS = 1000
 it('takes at most 5 % of tests that are not fixed for fixed, with rates that the record estimates', () => {
   const random = new Random(process.env['SOAK_SEED'] ?? 'proofs')
   let wrong = 0
-  for (let drawn = 0; drawn < SIMULATIONS; ) {
+  for (let drawn = 0; drawn < SIMULATIONS;) {
     const rate = 0.01 * 50 ** random.next()
     const results = random.between(20, 300)
     const failures = Array.from({ length: results }, () => random.chance(rate)).filter(Boolean).length

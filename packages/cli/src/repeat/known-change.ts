@@ -1,0 +1,84 @@
+import type { TestDetail, TestResult, TestSegment } from '@runledger/protocol'
+import { type CommitResult, startSearch } from '@runledger/statistics'
+import { CommandError } from '../command-error'
+import { listCommits, type Repository, resolveCommit } from './repository'
+
+/** Where the record says that a test began to fail. */
+interface KnownChange {
+  /** Commits before the change, the best guess first. */
+  goods: string[]
+  bad: string | undefined
+  rateBefore: number
+}
+
+interface ResultOfCommit extends TestResult {
+  build: TestResult['build'] & { commit: string }
+}
+
+export interface Search {
+  /** The first one is taken for good, the last one for bad. */
+  commits: string[]
+  start: ReturnType<typeof startSearch>
+}
+
+/**
+ * The commits to search and what the record knows of them; `good` and `bad` are the user's own.
+ * @throws CommandError when a commit is not known
+ */
+export async function findSearch(
+  test: TestDetail,
+  given: { good?: string | undefined; bad?: string | undefined },
+  repository: Repository,
+): Promise<Search> {
+  const results = test.results_list.filter(isCounted)
+  const known = findKnownChange(test.segments, results)
+  const lastBad = given.bad ?? known.bad
+  if (lastBad === undefined)
+    throw new CommandError('no failure of the test is on record: name --good and --bad')
+  const bad = await resolveCommit(repository, lastBad)
+  const good = given.good ?? (await findAncestor(repository, known.goods, bad))
+  if (good === undefined)
+    throw new CommandError(
+      `the record has no commit before ${bad.slice(0, 12)} where the test passed: name one with --good`,
+    )
+  const commits = await listCommits(repository, await resolveCommit(repository, good), bad)
+  const places = new Map(commits.map((commit, at) => [commit, at]))
+  const onRecord = results.flatMap(({ build, outcome }): CommitResult[] => {
+    const at = places.get(build.commit)
+    return at === undefined ? [] : [{ at, failed: outcome !== 'passed' }]
+  })
+  return { commits, start: startSearch(commits.length, onRecord, known.rateBefore) }
+}
+
+function isCounted(result: TestResult): result is ResultOfCommit {
+  return result.build.commit !== null && result.outcome !== 'skipped' && !result.is_infrastructure
+}
+
+/** The last segment that fails more often than the one before it. */
+function findKnownChange(segments: readonly TestSegment[], results: readonly ResultOfCommit[]): KnownChange {
+  const rateOf = (index: number) => segments[index]?.failures.rate ?? 0
+  const at = segments.findLastIndex((_, index) => rateOf(index) > rateOf(index - 1))
+  const [segment, next] = segments.slice(Math.max(at, 0), Math.max(at, 0) + 2)
+  const end = next ? results.findIndex(({ build }) => build.group === next.first_build.group) : -1
+  const upTo = end === -1 ? results : results.slice(0, end)
+  const border = segment?.earliest_first_build
+  const first = border ? upTo.findIndex(({ build }) => build.group === border.group) : -1
+  const before = upTo.slice(0, Math.max(first, 0)).toReversed()
+  return {
+    goods: [...before, ...upTo.filter(({ outcome }) => outcome === 'passed')].map(
+      ({ build }) => build.commit,
+    ),
+    bad: upTo.findLast(({ outcome }) => outcome !== 'passed')?.build.commit,
+    rateBefore: at > 0 ? rateOf(at - 1) : 0,
+  }
+}
+
+/** The first of the commits that comes before another one on its own line. */
+async function findAncestor(
+  { git }: Repository,
+  commits: readonly string[],
+  bad: string,
+): Promise<string | undefined> {
+  const line = new Set((await git(['rev-list', '--first-parent', bad])).split('\n').slice(1))
+  return commits.find((commit) => line.has(commit))
+}

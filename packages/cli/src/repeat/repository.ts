@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { devNull, tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { CommandError } from '../command-error'
+import type { CommandContext } from '../command-context'
+
+const OF_REPOSITORY = [
+  'GIT_DIR',
+  'GIT_WORK_TREE',
+  'GIT_INDEX_FILE',
+  'GIT_COMMON_DIR',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_PREFIX',
+]
+
+/** Without the variables by which a hook of git names its repository. */
+export function withoutRepository(env: CommandContext['env']): CommandContext['env'] {
+  return { ...env, ...Object.fromEntries(OF_REPOSITORY.map((name) => [name, undefined])) }
+}
+
+const execute = promisify(execFile)
+const MAX_OUTPUT = 64 * 1024 * 1024
+
+export interface Repository {
+  /** The top folder of the working tree. */
+  topDir: string
+  /** Where worktrees keep what they share. */
+  gitDir: string
+  /** Runs git and returns what it prints. @throws CommandError when it fails */
+  git(args: readonly string[], cwd?: string): Promise<string>
+}
+
+/** @throws CommandError when the folder is in no repository, or there is no git */
+export async function openRepository(folder: string, env: CommandContext['env']): Promise<Repository> {
+  const git = async (args: readonly string[], cwd = folder) => {
+    try {
+      // No hooks: they are for people who check out.
+      const { stdout } = await execute('git', ['-c', `core.hooksPath=${devNull}`, ...args], {
+        cwd,
+        env: withoutRepository(env),
+        maxBuffer: MAX_OUTPUT,
+      })
+      return stdout.trimEnd()
+    } catch (error) {
+      const { stderr = '', message } = error as Error & { stderr?: string }
+      throw new CommandError(`git ${args[0]}: ${stderr.trim() || message}`)
+    }
+  }
+  const [topDir = '', gitDir = ''] = (await git(['rev-parse', '--show-toplevel', '--git-common-dir'])).split(
+    '\n',
+  )
+  return { topDir: path.resolve(folder, topDir), gitDir: path.resolve(folder, gitDir), git }
+}
+
+/** The full id of a commit. @throws CommandError when there is none */
+export async function resolveCommit({ git }: Repository, name: string): Promise<string> {
+  return git(['rev-parse', '--verify', '--quiet', `${name}^{commit}`]).catch(() => {
+    throw new CommandError(`there is no commit "${name}" in this repository; fetch it, or name another one`)
+  })
+}
+
+/** Commits from `good` to `bad`, both included, the oldest first; of a merge, the line that it was merged into. */
+export async function listCommits(repository: Repository, good: string, bad: string): Promise<string[]> {
+  const listed = await repository.git(['rev-list', '--first-parent', '--reverse', `${good}..${bad}`])
+  const commits = listed.split('\n').filter(Boolean)
+  const isBefore = await repository.git(['merge-base', '--is-ancestor', good, bad]).then(
+    () => true,
+    () => false,
+  )
+  if (!isBefore || commits.length === 0)
+    throw new CommandError(
+      `${good.slice(0, 12)} does not come before ${bad.slice(0, 12)}: name --good and --bad`,
+    )
+  return [good, ...commits]
+}
+
+/** A second working tree, outside of the user's. */
+export interface Worktree {
+  dir: string
+  checkOut(commit: string): Promise<void>
+  remove(): Promise<void>
+}
+
+export async function addWorktree(repository: Repository): Promise<Worktree> {
+  const { git, topDir } = repository
+  const home = await realpath(await mkdtemp(path.join(tmpdir(), 'runledger-bisect-')))
+  const dir = path.join(home, path.basename(topDir))
+  await git(['worktree', 'add', '--quiet', '--detach', '--no-checkout', dir])
+  return {
+    dir,
+    checkOut: async (commit) => {
+      await git(['checkout', '--quiet', '--force', '--detach', commit], dir)
+      // What git ignores stays: it is expensive to install.
+      await git(['clean', '--quiet', '-ffd'], dir)
+    },
+    remove: () => removeWorktree(repository, dir),
+  }
+}
+
+export async function removeWorktree({ git }: Repository, dir: string): Promise<void> {
+  await rm(path.dirname(dir), { recursive: true, force: true })
+  await git(['worktree', 'prune'])
+}
