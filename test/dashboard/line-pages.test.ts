@@ -93,6 +93,7 @@ describe('what was planted in the line, found on its pages', () => {
     expect(Math.abs(Number(size) + by)).toBeLessThan(0.3)
     expect(study).toContain('Chance alone does not explain this.')
     expect(study).toContain(line.golden)
+    expect(study).toContain('Unit to unit not known from one unit')
   })
 })
 

@@ -144,8 +144,10 @@ export function formatGaugeStudy(answer: GaugeStudyAnswer): string {
     )
     return page.end('the operation `getGaugeStudy`')
   }
-  const component = (name: string, { sigma, share }: { sigma: number; share: number }) =>
-    `- ${name}: sigma ${formatStatistic(sigma, unit)}, ${formatShare(share)} of the variance`
+  const component = (name: string, part: { sigma: number; share: number } | null) =>
+    part === null
+      ? `- ${name}: not known from one unit`
+      : `- ${name}: sigma ${formatStatistic(part.sigma, unit)}, ${formatShare(part.share)} of the variance`
   page.add(
     [
       `- ${formatCount(study.units.length, 'unit')} (${study.units.map(code).join(', ')}), ${formatCount(study.readings, 'reading')} of each at ${formatCount(study.stations.length, 'station')}; ${formatCount(study.left_out, 'value')} left out`,

@@ -232,7 +232,7 @@ export const GaugeStudySchema = z.object({
       repeatability: ComponentSchema,
       reproducibility: ComponentSchema,
       gauge: ComponentSchema,
-      unit_variation: ComponentSchema,
+      unit_variation: ComponentSchema.nullable().meta({ description: 'null with one unit' }),
       total: ComponentSchema,
       tolerance_share: z.number().nullable(),
       distinct_categories: z.int().nullable(),

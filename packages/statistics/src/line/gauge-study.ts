@@ -28,11 +28,12 @@ export interface GaugeStudy {
   /** Differences between stations, with their interaction with units. */
   readonly reproducibility: VarianceComponent
   readonly gauge: VarianceComponent
-  readonly unitVariation: VarianceComponent
+  /** Undefined with one unit. */
+  readonly unitVariation: VarianceComponent | undefined
   readonly total: VarianceComponent
   /** 6 σ of the gauge ÷ width of the limits; undefined with one limit. */
   readonly toleranceShare: number | undefined
-  /** How many groups of units the gauge tells apart: 1.41 × σ of units ÷ σ of the gauge, rounded down. */
+  /** How many groups of units the gauge tells apart: 1.41 × σ of units ÷ σ of the gauge, rounded down; undefined with one unit. */
   readonly distinctCategories: number | undefined
 }
 
@@ -70,11 +71,12 @@ export function gaugeStudy(
     repeatability: component(variances.repeatability),
     reproducibility: component(variances.reproducibility),
     gauge: component(gauge),
-    unitVariation: component(variances.unit),
+    unitVariation: units.length > 1 ? component(variances.unit) : undefined,
     total: component(total),
     toleranceShare:
       low === undefined || high === undefined ? undefined : (6 * Math.sqrt(gauge)) / (high - low),
-    distinctCategories: gauge === 0 ? undefined : Math.floor(1.41 * Math.sqrt(variances.unit / gauge)),
+    distinctCategories:
+      gauge === 0 || units.length === 1 ? undefined : Math.floor(1.41 * Math.sqrt(variances.unit / gauge)),
   }
 }
 

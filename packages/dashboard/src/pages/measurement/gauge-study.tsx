@@ -68,7 +68,7 @@ function describeStations({ stations, p_values: p }: Study, unit: string | null)
 }
 
 function Components({ study, unit }: { study: Study; unit: string | null }) {
-  const rows: [name: string, part: Study['total']][] = [
+  const rows: [name: string, part: Study['unit_variation']][] = [
     ['Repeatability: same unit, same station', study.repeatability],
     ['Station to station', study.reproducibility],
     ['The gauge: both together', study.gauge],
@@ -79,7 +79,14 @@ function Components({ study, unit }: { study: Study; unit: string | null }) {
     <div className="flex flex-wrap items-start gap-x-10 gap-y-3">
       <Table heads={['Part of the variation', 'σ', 'Share of variance']}>
         {rows.map(([name, part]) => (
-          <Row key={name} cells={[name, formatAmount(part.sigma, unit), formatPercent(part.share)]} />
+          <Row
+            key={name}
+            cells={
+              part === null
+                ? [name, 'not known from one unit', '']
+                : [name, formatAmount(part.sigma, unit), formatPercent(part.share)]
+            }
+          />
         ))}
         {study.tolerance_share !== null && (
           <Row

@@ -47,7 +47,7 @@ function mapStudy(study: GaugeStudy): GaugeStudyAnswer['study'] {
     repeatability: study.repeatability,
     reproducibility: study.reproducibility,
     gauge: study.gauge,
-    unit_variation: study.unitVariation,
+    unit_variation: study.unitVariation ?? null,
     total: study.total,
     tolerance_share: study.toleranceShare ?? null,
     distinct_categories: study.distinctCategories ?? null,
