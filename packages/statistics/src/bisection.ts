@@ -192,7 +192,7 @@ function listInformation({ places, rates, rateBefore }: ChangeLocation): number[
   })
 }
 
-/** Of a failure with this probability, in nats. */
+/** Entropy of an outcome that has this probability, in nats. */
 function entropy(probability: number): number {
   if (probability <= 0 || probability >= 1) return 0
   return -probability * Math.log(probability) - (1 - probability) * Math.log1p(-probability)

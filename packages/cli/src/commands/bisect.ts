@@ -116,7 +116,7 @@ interface Answer {
   verdict: 'found' | 'nowhere' | 'before' | 'skipped' | 'open'
   commit: string | null
   probability: number
-  /** Of executions since the change; estimated. */
+  /** Estimated failure rate of executions since the change. */
   failure_rate: number
   suspects: { commits: string; probability: number }[]
   executions: number

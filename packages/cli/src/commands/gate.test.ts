@@ -17,7 +17,7 @@ const START = Date.parse('2026-11-20T08:00:00.000Z')
 let count = 0
 let project: string
 
-// Of each test: nothing that another one records is compared with it.
+// Each test has its own, so that no failure is compared with runs of another test.
 beforeEach(() => {
   project = `project-${(count += 1)}`
 })

@@ -95,7 +95,7 @@ async function proveFixed(
   if (proof.verdict !== 'proven') throw new ReportedError(proof.verdict)
 }
 
-/** Of the last segment with failures: a fix may have begun another one. @throws CommandError when there is none */
+/** Returns the failure rate of the last segment with failures; a fix may have begun a later one. @throws CommandError without failures */
 function findRateBefore({ name, segments }: TestDetail): Rate {
   const failing = segments.findLast(({ failures }) => failures.count > 0)
   if (failing) return failing.failures

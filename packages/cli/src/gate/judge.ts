@@ -5,7 +5,7 @@ import type { Failure, FoundFailures } from './read-failures'
 export const CRITERIA = ['new', 'any', 'slower', 'incomplete'] as const
 export type Criterion = (typeof CRITERIA)[number]
 
-/** What the gate could not know. Each fails it unless it is allowed. */
+/** Facts that the gate could not find out. Each one fails the gate unless `--allow` names it. */
 export const DOUBTS = ['incomplete', 'no-basis', 'no-build', 'no-key', 'no-service', 'not-compared'] as const
 export type DoubtName = (typeof DOUBTS)[number]
 

@@ -14,7 +14,7 @@ const StateSchema = z.object({
   start: z.object({ prior: z.array(z.number()), rates: z.array(z.number()), rateBefore: z.number() }),
   results: z.array(z.object({ commit: z.string(), outcome: z.enum(['passed', 'failed', 'skipped']) })),
   ms: z.number(),
-  /** Of an execution that could not remove it. */
+  /** Working tree that an earlier execution of the command could not remove. */
   worktree: z.string().optional(),
 })
 

@@ -22,7 +22,7 @@ export interface RepeatedTest {
 export const MAX_EXECUTIONS = 100_000
 
 export interface Execution {
-  /** Of its first attempt, as the record has it; `none` if it did not run. */
+  /** Outcome of the first attempt on record; `none` if the test did not run. */
   outcome: 'passed' | 'failed' | 'none'
   /** The run on record that decided. */
   runId: string | undefined

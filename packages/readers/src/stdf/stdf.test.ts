@@ -267,7 +267,7 @@ describe('ATDF', () => {
     ],
     [
       'a part that never ends',
-      ATDF.replace('PRR:1|2|4', 'XXX:1|2|4'),
+      ATDF.replace('PRR:1|2|4', 'ABC:1|2|4'),
       'line 15 begins a part (PIR) that never ends',
     ],
     ['another version', ATDF.replace('FAR:A|4', 'FAR:A|3'), 'it is of STDF V3'],
