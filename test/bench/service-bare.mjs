@@ -19,7 +19,7 @@ for (const pragma of [
   'journal_mode=WAL',
   'synchronous=FULL',
   'foreign_keys=ON',
-  'cache_size=-65536',
+  'cache_size=-32768',
   'wal_autocheckpoint=8000',
 ])
   database.exec(`PRAGMA ${pragma}`)

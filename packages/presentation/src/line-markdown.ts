@@ -144,10 +144,11 @@ export function formatGaugeStudy(answer: GaugeStudyAnswer): string {
     )
     return page.end('the operation `getGaugeStudy`')
   }
+  const whole = study.unit_variation ? 'variance' : 'variance of the gauge'
   const component = (name: string, part: { sigma: number; share: number } | null) =>
     part === null
       ? `- ${name}: not known from one unit`
-      : `- ${name}: sigma ${formatStatistic(part.sigma, unit)}, ${formatShare(part.share)} of the variance`
+      : `- ${name}: sigma ${formatStatistic(part.sigma, unit)}, ${formatShare(part.share)} of the ${whole}`
   page.add(
     [
       `- ${formatCount(study.units.length, 'unit')} (${study.units.map(code).join(', ')}), ${formatCount(study.readings, 'reading')} of each at ${formatCount(study.stations.length, 'station')}; ${formatCount(study.left_out, 'value')} left out`,

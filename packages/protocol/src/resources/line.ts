@@ -233,7 +233,9 @@ export const GaugeStudySchema = z.object({
       reproducibility: ComponentSchema,
       gauge: ComponentSchema,
       unit_variation: ComponentSchema.nullable().meta({ description: 'null with one unit' }),
-      total: ComponentSchema,
+      total: ComponentSchema.meta({
+        description: 'With one unit that of the gauge, whose parts the shares then are',
+      }),
       tolerance_share: z.number().nullable(),
       distinct_categories: z.int().nullable(),
       p_values: z.object({

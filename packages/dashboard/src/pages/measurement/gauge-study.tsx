@@ -58,6 +58,7 @@ function describeStations({ stations, p_values: p }: Study, unit: string | null)
     })
     .toSorted((one, other) => Math.abs(other.difference) - Math.abs(one.difference))
   if (!odd || stations.length < 2) return 'One station alone has measured the units.'
+  if (odd.difference === 0) return 'All stations measure the same mean.'
   const amount = formatAmount(Number(Math.abs(odd.difference).toPrecision(3)), unit)
   const direction = odd.difference < 0 ? 'lower' : 'higher'
   const text = `${odd.station} measures the same unit ${amount} ${direction} than the mean of the other stations`
@@ -67,17 +68,25 @@ function describeStations({ stations, p_values: p }: Study, unit: string | null)
     : `Chance alone can explain how the stations differ. The largest difference: ${text}.`
 }
 
+type Component = [name: string, part: Study['unit_variation']]
+
 function Components({ study, unit }: { study: Study; unit: string | null }) {
-  const rows: [name: string, part: Study['unit_variation']][] = [
+  const rows: Component[] = [
     ['Repeatability: same unit, same station', study.repeatability],
     ['Station to station', study.reproducibility],
     ['The gauge: both together', study.gauge],
     ['Unit to unit', study.unit_variation],
-    ['In all', study.total],
+    ...(study.unit_variation ? [['In all', study.total] satisfies Component] : []),
   ]
   return (
     <div className="flex flex-wrap items-start gap-x-10 gap-y-3">
-      <Table heads={['Part of the variation', 'σ', 'Share of variance']}>
+      <Table
+        heads={[
+          'Part of the variation',
+          'σ',
+          study.unit_variation ? 'Share of variance' : 'Share of the gauge’s variance',
+        ]}
+      >
         {rows.map(([name, part]) => (
           <Row
             key={name}

@@ -60,7 +60,10 @@ export async function inImportTurn<Result>(
 
 const running = new Map<string, Promise<unknown>>()
 
-/** A client that waited too long for an answer sends the same again: it gets the answer to the first request, which goes on. */
+/**
+ * A client that waited too long sends its request again: it gets the answer to the first, which goes on. Another process would
+ * import again, which stores nothing twice.
+ */
 export async function joinSame<Result>(
   principal: Principal,
   request: unknown,

@@ -11,7 +11,7 @@ export const STAGING_FOLDER = 'incoming'
 export const PREFIXES = Array.from({ length: 256 }, (_, number) => number.toString(16).padStart(2, '0'))
 
 const PREFIX = /^[0-9a-f]{2}$/
-/** A digest and a random suffix, which names written by older versions lack. */
+/** A digest and a unique suffix, which names written by older versions lack. */
 const FILE = /^[0-9a-f]{64}(?:-[0-9a-f-]+)?$/
 const COPIES_AT_ONCE = 8
 

@@ -102,7 +102,7 @@ export async function compareBuilds(
   )
   const list = (change: Change) => {
     const rows = changed.filter((row) => row.change === change)
-    return { total: Number(rows[0]?.total ?? 0), data: rows.flatMap((row) => mapChanged(row, references)) }
+    return { total: rows[0]?.total ?? 0, data: rows.flatMap((row) => mapChanged(row, references)) }
   }
   return {
     base: mapBuildReference(base),
@@ -160,6 +160,6 @@ async function describeErrors(query: Query, errors: readonly NewError[]): Promis
   const texts = await listErrorMessages(query, errors)
   return errors.flatMap(({ id, tests }) => {
     const text = texts.get(id)
-    return text ? [{ fingerprint: text.fingerprint, message: text.message, tests_count: Number(tests) }] : []
+    return text ? [{ fingerprint: text.fingerprint, message: text.message, tests_count: tests }] : []
   })
 }

@@ -48,8 +48,8 @@ export async function findBranchId(query: Query, branch: string | undefined): Pr
 }
 
 /**
- * Every test with results in the period, of procedures that are not deleted; in their order if that is by name. The filters are
- * about its present name and place, not about earlier ones.
+ * Every test with results in the period, of procedures that are not deleted. Sorted if `sort_by` is `name`. The filters are about
+ * its present name and place, not about earlier ones.
  */
 export async function sumTests(query: Query, period: Period, filter: TestFilter): Promise<TestSums[]> {
   const procedures = await listProcedureKeys(query, filter.procedure_ids)

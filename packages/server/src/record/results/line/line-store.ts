@@ -88,32 +88,34 @@ export async function recountLine(query: Query, procedureId: number): Promise<vo
   await runEach(query, [INSERT_YIELDS, ...INSERT_VALUES], sql`runs.procedure_id = ${procedureId}`)
 }
 
-const SUBTRACT_YIELDS = subtractYields('?')
-const INSERT_YIELDS = insertYields('?')
-const DELETE_VALUES = deleteValues('?')
-const INSERT_VALUES = insertValues('?')
+/** Stands for a condition in the texts below. */
+const CONDITION = ':condition'
+const SUBTRACT_YIELDS = subtractYields(CONDITION)
+const INSERT_YIELDS = insertYields(CONDITION)
+const DELETE_VALUES = deleteValues(CONDITION)
+const INSERT_VALUES = insertValues(CONDITION)
 const DELETE_EMPTY = [
-  'DELETE FROM line_days WHERE ? AND runs = 0',
-  'DELETE FROM measurement_days WHERE ? AND measured = 0',
+  `DELETE FROM line_days WHERE ${CONDITION} AND runs = 0`,
+  `DELETE FROM measurement_days WHERE ${CONDITION} AND measured = 0`,
 ]
 const DELETE_ALL = [
-  'DELETE FROM line_days WHERE ?',
-  'DELETE FROM measurement_days WHERE ?',
-  'DELETE FROM line_values WHERE phase_definition_id IN (SELECT id FROM definitions WHERE ?)',
+  `DELETE FROM line_days WHERE ${CONDITION}`,
+  `DELETE FROM measurement_days WHERE ${CONDITION}`,
+  `DELETE FROM line_values WHERE phase_definition_id IN (SELECT id FROM definitions WHERE ${CONDITION})`,
 ]
 
 export const DIFFERENT_LINE = [DIFFERENT_LINE_DAYS, DIFFERENT_MEASUREMENT_DAYS, DIFFERENT_VALUES]
   .map((text, index) => `SELECT 1 AS one FROM (${text}) AS different_${index}`)
   .join(' UNION ALL ')
 
-/** Runs each text with the condition in place of its question marks. */
+/** Runs each text with the condition in place of `CONDITION`. */
 async function runEach(
   query: Query,
   texts: readonly string[],
   condition: Expression<SqlBool>,
 ): Promise<void> {
   for (const text of texts) {
-    const parts = text.split('?').map((part) => sql.raw(part))
-    await sql`${sql.join(parts, sql`${condition}`)}`.execute(query)
+    const parts = text.split(CONDITION).map((part) => sql.raw(part))
+    await sql`${sql.join(parts, sql`(${condition})`)}`.execute(query)
   }
 }

@@ -2,7 +2,8 @@
 export interface Migration {
   name: string
   /**
-   * For both databases: use the types text, smallint, bigint and double precision. PostgreSQL's get byte-wise collation, and lose
+   * For both databases: use the types text, smallint, bigint, double precision, and `integer PRIMARY KEY` (the row
+   * itself on SQLite, bigint on PostgreSQL). PostgreSQL's get byte-wise collation, and lose
    * what only SQLite knows (`translate` in postgres-migrate.ts).
    */
   statements: readonly string[]
