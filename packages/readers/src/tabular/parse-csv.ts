@@ -48,9 +48,15 @@ export async function parseCsv(bytes: Uint8Array, layout: CsvLayout, pace?: Pace
   }
   if (rows.length === 0) throw fileOf('The file has no row below its header.')
   const namedTo = Math.max(0, ...[...columns].map(([name, index]) => (name === '' ? 0 : index + 1)))
-  if (!/[\r\n]\s*$/.test(text)) refuseHalf(rows.at(-1), namedTo)
+  if (hasLastLine(text, delimiter)) refuseHalf(rows.at(-1), namedTo)
   const hasDecimalComma = decimal === undefined ? delimiter === ';' : decimal === ','
   return { columns, rows, headerRow: header?.number ?? headerRow, hasDecimalComma }
+}
+
+/** Whether something stands after the last line end. */
+function hasLastLine(text: string, delimiter: string): boolean {
+  const line = text.slice(Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1)
+  return line.includes(delimiter) || line.trim() !== ''
 }
 
 /** A last row without a line end may be half written. A cut within its last cell cannot be seen. */
