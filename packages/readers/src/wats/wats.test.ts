@@ -462,6 +462,12 @@ describe('WATS', () => {
     expect(read?.run.logs?.at(-1)).toMatchObject({ source_file: '(execution)', message: 'Chamber at 40 °C' })
   })
 
+  it('reads a member with a long name of colons at once', { timeout: 2_000 }, async () => {
+    const name = `${':'.repeat(200_000)}\n`
+    const [read] = await readAll('WATS', JSON.stringify({ ...REPORT, [name]: 1 }))
+    expect(read?.run.serial_number).toBe('SN-0042')
+  })
+
   it('reads a report without steps as a run with its outcome', async () => {
     const { root: _root, ...report } = REPORT
     const files: [LineFormat, string][] = [
