@@ -60,7 +60,7 @@ function blankToNone(text: string | undefined): string | undefined {
 /** Batch names have only letters, digits, `_` and `-`; the metadata keeps the original name. */
 function toBatchNumber({ batch }: UnitReport, notes: Notes): string | undefined {
   const named = blankToNone(batch)
-  const number = named?.replaceAll(/[^\w-]+/g, '-').replaceAll(/^-+|-+$/g, '')
+  const [number] = /[^-](?:.*[^-])?/s.exec(named?.replaceAll(/[^\w-]+/g, '-') ?? '') ?? []
   const stored = number
     ? `and was stored as "${number}"`
     : 'which has no letter or digit of A to Z: none was stored'

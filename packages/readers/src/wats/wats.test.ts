@@ -468,6 +468,16 @@ describe('WATS', () => {
     expect(read?.run.serial_number).toBe('SN-0042')
   })
 
+  it.each([
+    ['- LOT 7/2 -', 'LOT-7-2'],
+    [`a${'-'.repeat(160_000)}a`, `a${'-'.repeat(160_000)}a`],
+    [' / ', undefined],
+    ['--', undefined],
+  ])('names a batch without hyphens at its ends', { timeout: 2_000 }, async (batchSN, stored) => {
+    const [read] = await readAll('WATS', JSON.stringify({ ...REPORT, uut: { batchSN } }))
+    expect(read?.run.batch_number).toBe(stored)
+  })
+
   it('reads a report without steps as a run with its outcome', async () => {
     const { root: _root, ...report } = REPORT
     const files: [LineFormat, string][] = [
