@@ -1,5 +1,6 @@
-import { connectService, messageOf, NetworkError, type Service } from '@runledger/core/tools'
+import { connectService, messageOf, resolveOptions, type Service } from '@runledger/core/tools'
 import { CommandError } from '../command-error'
+import { askPatiently } from './ask-patiently'
 import type { ResultFile } from './read-file'
 import { type Imported, type ImportSettings, listSuites } from './record-files'
 import type { Upload } from './uploaded-file'
@@ -23,8 +24,6 @@ interface ReportSettings extends ImportSettings {
 
 /** The service answers once every run of a file is stored, and ends a silent connection after two minutes. */
 const IMPORT_TIMEOUT_MS = 115_000
-/** The longest time for a file, however often the service is asked for its answer. */
-const PATIENCE_MS = 60 * 60 * 1000
 
 /** Uploads reports and has the service import them: each once, however often it is sent. */
 export async function recordReports(
@@ -32,16 +31,15 @@ export async function recordReports(
   settings: ReportSettings,
 ): Promise<Imported[]> {
   if (files.length === 0) return []
-  const { options, env, projectRoot } = settings
+  const { env, projectRoot } = settings
   const isTimeSet = (env['RUNLEDGER_REQUEST_TIMEOUT_MS'] ?? '').trim() !== ''
-  const service = await connectService({
-    options: isTimeSet ? options : { requestTimeoutMs: IMPORT_TIMEOUT_MS, ...options },
-    env,
-    projectRoot,
-  })
+  const options = isTimeSet ? settings.options : { requestTimeoutMs: IMPORT_TIMEOUT_MS, ...settings.options }
+  const { requestTimeoutMs } = resolveOptions(options, env, projectRoot)
+  const service = await connectService({ options, env, projectRoot })
   try {
     const imported: Imported[] = []
-    for (const file of files) imported.push(...(await recordReport(service, file, settings)))
+    for (const file of files)
+      imported.push(...(await recordReport(service, file, { ...settings, requestTimeoutMs })))
     return imported
   } finally {
     await service.close()
@@ -51,29 +49,16 @@ export async function recordReports(
 async function recordReport(
   service: Service,
   file: ReportFile,
-  settings: ReportSettings,
+  settings: ReportSettings & { requestTimeoutMs: number },
 ): Promise<Imported[]> {
   const planned = listSuites([file])
   try {
     const uploadId = await upload(service, file)
-    const runs = await importPatiently(() => importUpload(service, file, { ...settings, uploadId }))
+    const runs = await askPatiently(() => importUpload(service, file, { ...settings, uploadId }), settings)
     for (const run of runs) await setGroup(service, run, settings.group)
     return planned.map((each, index) => describeRun(each, runs[index]))
   } catch (error) {
     return planned.map((each) => ({ ...each, status: 'failed', problems: [messageOf(error)] }))
-  }
-}
-
-/** An import goes on when its client has waited too long; the same request gets its answer, or stores what is missing. */
-async function importPatiently<Result>(ask: () => Promise<Result>): Promise<Result> {
-  const beganAt = performance.now()
-  for (;;) {
-    try {
-      return await ask()
-    } catch (error) {
-      const mayGoOn = error instanceof NetworkError && error.wasSent
-      if (!mayGoOn || performance.now() - beganAt > PATIENCE_MS) throw error
-    }
   }
 }
 
