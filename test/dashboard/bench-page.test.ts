@@ -142,6 +142,7 @@ describe('the page for a tablet at a station', () => {
   it('keeps a note that is being written for its run when another arrives, and adds it to the earlier note', async () => {
     const before = await readLastRun()
     await page.getByLabel('Note').fill('fuse replaced')
+    await page.getByText('Attached to the run of SN-1.').waitFor({ state: 'detached' })
     const next = await test('SN-2', 3.3)
     await expect.poll(() => verdict().innerText(), { timeout: 8_000 }).toMatch(/Passed\s+SN-2/)
     await page.getByText('Attach a photo or a note to the earlier run of SN-1').waitFor()

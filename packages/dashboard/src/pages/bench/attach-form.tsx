@@ -79,11 +79,6 @@ function useDraft(last: RunListItem, { key }: AtStation) {
   const [draft, setDraft] = useState(NOTHING)
   const [begunFor, setBegunFor] = useState<RunListItem>()
   const run = begunFor ?? last
-  const change = (part: Partial<Draft>) => {
-    const next = { ...draft, ...part }
-    setDraft(next)
-    setBegunFor(isEmpty(next) ? undefined : run)
-  }
   const attach = useMutation({
     mutationFn: async () => {
       if (draft.photo) {
@@ -99,6 +94,12 @@ function useDraft(last: RunListItem, { key }: AtStation) {
       await queryClient.invalidateQueries({ queryKey: queryKeys.allUnits() })
     },
   })
+  const change = (part: Partial<Draft>) => {
+    const next = { ...draft, ...part }
+    setDraft(next)
+    setBegunFor(isEmpty(next) ? undefined : run)
+    attach.reset()
+  }
   return { draft, run, change, attach }
 }
 
