@@ -7,10 +7,11 @@ import {
   resolveOptions,
 } from './config/resolve-options'
 import { type RunResult, selectDelivered } from './delivery/deliver-run'
-import { type ExecutionResults, finishExecution } from './delivery/finish-execution'
+import { completeWithoutSending, type ExecutionResults, finishExecution } from './delivery/finish-execution'
 import { isForkedPullRequest } from './environment/fork'
 import { ConfigError, describeError, explainFailure } from './model/errors'
 import { type ExecutionFacts, nameFramework, type Problem, type Suite } from './model/suite'
+import { appendRuns, findRepeatFile, REPEATED } from './record/repeat-file'
 import { EXECUTION_FILE } from './record/run-source'
 import { openPipeline, type Pipeline } from './pipeline'
 import type { Redactor } from './redact/redactor'
@@ -92,7 +93,8 @@ class RecordedExecution implements Execution {
     this.#options = resolveOrError(options, surface.env, facts.rootDir)
     this.#failOnUploadError = readFailurePolicy(options, surface.env)
     const isKeyless = !(this.#options instanceof Error) && this.#options.apiKey === undefined
-    this.#isKeylessFork = isKeyless && isForkedPullRequest(surface.env)
+    const isRepeated = findRepeatFile(surface.env) !== undefined
+    this.#isKeylessFork = isKeyless && !isRepeated && isForkedPullRequest(surface.env)
     this.#pipeline = this.#isKeylessFork ? undefined : openPipeline(this.#options, facts, surface.env)
   }
 
@@ -132,7 +134,14 @@ class RecordedExecution implements Execution {
       this.surface.print(formatLine(warning))
     const pipeline = this.#pipeline as Pipeline
     if (this.#problems.length > 0) this.addSuite(createExecutionSuite(this.facts, this.#problems))
+    if (pipeline.repeatFile !== undefined) return this.#leaveRuns(pipeline, pipeline.repeatFile)
     return this.#conclude(await finishExecution(pipeline), pipeline)
+  }
+
+  async #leaveRuns(pipeline: Pipeline, file: string): Promise<ExecutionResult> {
+    await appendRuns(file, await completeWithoutSending(pipeline))
+    this.surface.print(formatLine(REPEATED))
+    return { status: 'skipped', reason: REPEATED }
   }
 
   #conclude(

@@ -4,15 +4,22 @@ import { EarlyUpload } from './delivery/early-upload'
 import { ExecutionNotice } from './delivery/execution-notice'
 import type { FinishSettings } from './delivery/finish-execution'
 import { Recorder } from './delivery/recorder'
+import { ConfigError } from './model/errors'
 import type { ExecutionFacts } from './model/suite'
 import { mapExecution } from './record/map-execution'
 import { RunContexts } from './record/run-context'
+import { findRepeatFile, REPEATED } from './record/repeat-file'
 import { Redactor } from './redact/redactor'
 import { SpoolFolder } from './spool/spool-folder'
 import { findSpoolDir } from './spool/spool-place'
 import { openConnection } from './transport/connection'
 
-export type Pipeline = FinishSettings & { redactor: Redactor; contexts: RunContexts }
+export interface Pipeline extends FinishSettings {
+  redactor: Redactor
+  contexts: RunContexts
+  /** Takes the runs, in place of the service. */
+  repeatFile: string | undefined
+}
 
 /** Undefined if nothing is to be recorded. If nothing can be sent, for example without a key, everything waits in the spool. */
 export function openPipeline(
@@ -21,10 +28,14 @@ export function openPipeline(
   env: Environment,
 ): Pipeline | undefined {
   if (resolved instanceof Error || resolved.disabled) return undefined
-  const missing = findMissingOption(resolved)
+  const repeatFile = findRepeatFile(env)
+  const missing = repeatFile === undefined ? findMissingOption(resolved) : new ConfigError(REPEATED)
   const { url = '', apiKey = '', createPath, updatePath, credentialsFile } = resolved
-  const options = { ...resolved, url, apiKey }
-  const spool = new SpoolFolder(findSpoolDir(options.spoolDir, env, facts.rootDir))
+  const options = { ...resolved, url, apiKey, ...(repeatFile !== undefined && WITHOUT_FILES) }
+  // The user's spool would send what a killed repetition leaves.
+  const spool = new SpoolFolder(
+    repeatFile === undefined ? findSpoolDir(options.spoolDir, env, facts.rootDir) : `${repeatFile}.spool`,
+  )
   // Loaded while tests run; `finish` reports failures.
   const connection = missing ? Promise.reject(missing) : openConnection(options, env)
   connection.catch(() => undefined)
@@ -47,5 +58,7 @@ export function openPipeline(
   const notice = new ExecutionNotice({ connection, options, describe })
   if (missing === undefined) notice.begin()
   const projectRoot = facts.rootDir
-  return { recorder, early, notice, connection, spool, redactor, contexts, options, projectRoot }
+  return { recorder, early, notice, connection, spool, redactor, contexts, options, projectRoot, repeatFile }
 }
+
+const WITHOUT_FILES = { attachments: false, logs: false }

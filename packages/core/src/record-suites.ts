@@ -1,11 +1,12 @@
 import type { Environment, Options } from './config/options'
-import { NO_PROCEDURE, requireService, resolveOptions, type SendingOptions } from './config/resolve-options'
+import { NO_PROCEDURE, requireService, type ResolvedOptions, resolveOptions } from './config/resolve-options'
 import type { RunResult } from './delivery/deliver-run'
-import { finishExecution } from './delivery/finish-execution'
+import { completeWithoutSending, finishExecution } from './delivery/finish-execution'
 import { openSender } from './delivery/sender'
 import { ConfigError, describeError, explainFailure } from './model/errors'
 import type { ExecutionFacts, Suite } from './model/suite'
 import { openPipeline, type Pipeline } from './pipeline'
+import { appendRuns, findRepeatFile } from './record/repeat-file'
 import { isOnRecord } from './record/run-source'
 import { openConnection } from './transport/connection'
 
@@ -31,7 +32,7 @@ export interface RecordedSuites {
 
 /**
  * Records suites of another tool, one run each, masked and through the spool like a reporter's. @throws ConfigError
- * without address, key or procedure
+ * without address, key or procedure. No records if they go to the file of a repeated test.
  */
 export async function recordSuites(
   suites: readonly Suite[],
@@ -40,6 +41,10 @@ export async function recordSuites(
   const resolved = resolveForImport({ facts, options, env })
   const pipeline = openPipeline(resolved, facts, env) as Pipeline
   for (const suite of suites) pipeline.recorder.addSuite(suite)
+  if (pipeline.repeatFile !== undefined) {
+    await appendRuns(pipeline.repeatFile, await completeWithoutSending(pipeline))
+    return { records: [], keptCount: 0 }
+  }
   const { runs, requests, keptCount } = await finishExecution(pipeline)
   const results = new Map(
     requests.map(({ report_variables }, index) => [report_variables?.['submission_id'], runs[index]]),
@@ -53,8 +58,9 @@ export async function recordSuites(
   return { records, keptCount }
 }
 
-function resolveForImport({ facts, options, env }: RecordSettings): SendingOptions {
+function resolveForImport({ facts, options, env }: RecordSettings): ResolvedOptions {
   const all: Options = { ...options, runPer: 'suite' }
+  if (findRepeatFile(env) !== undefined) return resolveOptions(all, env, facts.rootDir)
   const resolved = requireService(resolveOptions(all, env, facts.rootDir), 'send to')
   if (resolved.procedureId === undefined) throw new ConfigError(NO_PROCEDURE)
   return resolved

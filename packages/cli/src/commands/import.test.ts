@@ -49,6 +49,19 @@ const LAMP = `<testsuites><testsuite name="lamp" timestamp="2026-01-02T03:04:05Z
 </testsuite><testsuite name="bulb"><testcase name="fits" time="0.5"/></testsuite>
 <testsuite name="fuse"><testcase name="holds"><skipped message="no fuse"/></testcase></testsuite></testsuites>`
 
+it('leaves the runs of a repeated test in a file, and puts nothing on record', async () => {
+  await writeFile(path.join(folder, 'lamp.xml'), LAMP)
+  const file = path.join(folder, 'runs.jsonl')
+  const { code, out } = await run(['import', 'lamp.xml'], { RUNLEDGER_REPEAT_FILE: file })
+  expect([code, out]).toEqual([0, expect.stringContaining('3 runs: 3 new.')])
+  const runs = (await readFile(file, 'utf8')).trimEnd().split('\n')
+  expect(runs.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { run_passed: false, report_variables: { file: 'lamp' } },
+    { run_passed: true, report_variables: { file: 'bulb' } },
+  ])
+  expect(await listRuns()).toEqual([])
+})
+
 it('puts a file on record once, with its times, errors and secrets masked', async () => {
   await writeFile(path.join(folder, 'lamp.xml'), LAMP)
   const first = await run(['import', 'lamp.xml', '--group', 'g1'], { LAMP_TOKEN: 'tok-123456789' })

@@ -1,6 +1,7 @@
 import type { ExecutionFacts, Options, Suite } from '@runledger/core'
 import {
   findOnRecord,
+  findRepeatFile,
   findSpools,
   listWaitingRuns,
   NetworkError,
@@ -37,8 +38,9 @@ export async function recordFiles(
   files: readonly ResultFile[],
   settings: ImportSettings,
 ): Promise<{ imported: Imported[]; keptCount: number }> {
-  const waiting = await sendWaiting(files, settings)
-  const imported = await planOrRecordAll(files, settings)
+  const isRepeated = findRepeatFile(settings.env) !== undefined
+  const waiting = isRepeated ? new Map<string, string>() : await sendWaiting(files, settings)
+  const imported = isRepeated ? listSuites(files) : await planOrRecordAll(files, settings)
   for (const each of imported) markWaiting(each, waiting.get(each.suite.submissionId ?? ''))
   const added = imported.filter(({ status }) => status === 'new')
   let keptCount = waiting.size

@@ -61,6 +61,23 @@ export async function finishExecution(settings: FinishSettings): Promise<Executi
   }
 }
 
+/** The runs of an execution that sends nothing. Never delivers older ones. */
+export async function completeWithoutSending({
+  recorder,
+  early,
+  notice,
+  options,
+}: Pick<FinishSettings, 'recorder' | 'early' | 'notice' | 'options'>): Promise<CreateRunRequest[]> {
+  early.abort()
+  notice.close()
+  try {
+    const { runs } = await recorder.completeRuns(options.deadlineMs)
+    return runs.map(({ request }) => request)
+  } finally {
+    await recorder.releaseLog()
+  }
+}
+
 async function deliverOrLeave(
   runs: readonly Run[],
   settings: FinishSettings & { deadlineAtMs: number; unmadeRuns: number },
