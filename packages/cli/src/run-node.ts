@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { startGroup } from './process-group'
 
 /** Runs Node with arguments, to its end or until its time is up. */
 export type RunNode = (args: readonly string[], options: NodeOptions) => Promise<NodeOutput>
@@ -16,51 +16,26 @@ export interface NodeOutput {
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-const IS_POSIX = process.platform !== 'win32'
 
-export const runNode: RunNode = (args, { cwd, env, timeoutMs }) => {
-  // A group of its own, so that what it starts ends with it.
-  const child = spawn(process.execPath, args, {
+export const runNode: RunNode = async (args, { cwd, env, timeoutMs }) => {
+  const output = { stdout: '', stderr: '', isLate: false }
+  const group = startGroup(process.execPath, args, {
     cwd,
     env,
-    detached: IS_POSIX,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    onOutput: (text, stream) => void (output[stream] += text),
   })
-  const output = { stdout: '', stderr: '', isLate: false }
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
-  const end = () => {
-    try {
-      if (child.pid !== undefined) process.kill(IS_POSIX ? -child.pid : child.pid, 'SIGKILL')
-    } catch {
-      // It has ended.
-    }
-  }
   // The group gets no Ctrl-C of the terminal, and `exit` is not emitted when a signal ends this process.
   const endBySignal = (signal: NodeJS.Signals) => {
-    end()
+    group.send('SIGKILL')
     process.kill(process.pid, signal)
   }
   const timer = setTimeout(() => {
     output.isLate = true
-    end()
-    // A child process may hold them open.
-    child.stdout.destroy()
-    child.stderr.destroy()
+    group.send('SIGKILL')
   }, timeoutMs)
-  process.once('exit', end)
   for (const signal of SIGNALS) process.once(signal, endBySignal)
-  return new Promise((resolve) => {
-    const finish = () => {
-      clearTimeout(timer)
-      process.removeListener('exit', end)
-      for (const signal of SIGNALS) process.removeListener(signal, endBySignal)
-      resolve(output)
-    }
-    child.once('error', (error) => {
-      output.stderr += error.message
-      finish()
-    })
-    child.once('close', finish)
-  })
+  await group.ended
+  clearTimeout(timer)
+  for (const signal of SIGNALS) process.removeListener(signal, endBySignal)
+  return output
 }
