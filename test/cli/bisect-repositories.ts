@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -55,6 +56,8 @@ export interface PlantedRepository {
   /** Runs the test in the working tree. */
   execute(): Promise<CommandResult>
   runledger(args: string[], until?: RegExp): Promise<CommandResult>
+  /** Starts the command, with what to do to its process. Returns its exit code. */
+  start(args: string[], act: (pid: number) => Promise<void>): Promise<number | null>
   /** Links what tests need into a copy of the project. */
   setup: string
   remove(): Promise<void>
@@ -102,6 +105,17 @@ export async function plantRepository(plan: RepositoryPlan, service: Service): P
     git,
     execute: () => run(process.execPath, COMMAND.slice(1)),
     runledger: (args, until) => run(process.execPath, [CLI, ...args], until),
+    start: async (args, act) => {
+      const variables = { RUNLEDGER_URL: service.url, RUNLEDGER_API_KEY: service.apiKey }
+      const child = spawn(process.execPath, [CLI, ...args], {
+        cwd: project,
+        env: { PATH: process.env['PATH'], ...env, ...variables },
+        stdio: 'ignore',
+      })
+      const ended = once(child, 'exit') as Promise<[number | null]>
+      await act(child.pid ?? 0)
+      return (await ended)[0]
+    },
     setup: `ln -sfn ${modules} node_modules`,
     remove: () => rm(home, { recursive: true, force: true }),
   }

@@ -9,12 +9,27 @@ import { parseLimit } from '../filter-options'
 import { DIR_OPTION, findFolder } from '../find-folder'
 import { type Output, writeJson } from '../output'
 import { toPlainText } from '../plain-text'
-import { type BisectState, openState } from '../repeat/bisect-state'
-import { environmentElsewhere, findTest, MAX_EXECUTIONS, nameGroup } from '../repeat/execute-test'
+import {
+  type BisectState,
+  inSearchFolder,
+  openState,
+  type SearchOptions,
+  type StateFile,
+} from '../repeat/bisect-state'
+import { createEnvironment, findTest, MAX_EXECUTIONS } from '../repeat/execute-test'
 import { findSearch } from '../repeat/known-change'
-import { openRepository, type Repository } from '../repeat/repository'
-import { isSure, judge, nameSuspect, searchCommits, type Searched, shorten } from '../repeat/search-commits'
-import { waitForStopSignal } from '../stop-signal'
+import { openRepository, removeLeftWorktrees, type Repository } from '../repeat/repository'
+import {
+  isAtEnd,
+  isSure,
+  judge,
+  listSkipped,
+  nameSuspect,
+  searchCommits,
+  type Searched,
+  shorten,
+} from '../repeat/search-commits'
+import { untilStopped } from '../repeat/until-stopped'
 import { count } from '../table'
 import { type ServiceFlags, URL_OPTION } from '../with-service'
 
@@ -28,10 +43,11 @@ interface BisectFlags extends ServiceFlags {
 }
 
 const HELP = `
-It searches the commits between those that the record knows, or --good and --bad, by the failure rate on record: a failure is near
-proof that the change came before, a pass tells little where failures are rare. It ends at a probability of 98 %.
-The command runs in a working tree of its own, without what git ignores: --setup installs what it needs. Commits where the test does
-not run are skipped. The same command continues what was stopped.`
+It runs the command at commits between a good and a bad one, and computes after each execution how probable each commit is. It ends when
+one commit has a probability of 98 %. A test that fails rarely takes more executions, because a pass then proves little.
+The command runs in a separate working tree, which lacks what git ignores: use --setup to install it. A commit where the test does not
+run is tried twice, then skipped. Neither command gets the API key, and the executions are not put on record.
+After Ctrl+C or --limit, the same command continues the search.`
 
 export function registerBisect(program: Command, output: Output, context: CommandContext): void {
   program
@@ -40,13 +56,13 @@ export function registerBisect(program: Command, output: Output, context: Comman
       'Find the commit that made a test fail, or fail more often, by running it at several commits.',
     )
     .argument('<test>', 'its id, or a part of its name that no other test has')
-    .argument('<command...>', 'what runs the test, after --')
+    .argument('<command...>', 'the command that runs the test, after --')
     .option('--good <commit>', 'a commit before the change (default: from the record)')
     .option('--bad <commit>', 'a commit with the change (default: the last failure on record)')
-    .option('--branch <branch>', 'only results of this branch')
-    .option('--setup <command>', 'what a shell runs at each commit before the test, such as "npm ci"')
-    .option('--limit <number>', 'stop after so many executions', parseLimit(MAX_EXECUTIONS))
-    .option('--restart', 'forget what earlier executions of the search found')
+    .option('--branch <branch>', 'use only the results of this branch')
+    .option('--setup <command>', 'a shell command to run at each commit before the test, such as "npm ci"')
+    .option('--limit <number>', 'stop after this number of executions', parseLimit(MAX_EXECUTIONS))
+    .option('--restart', 'begin a new search instead of continuing an unfinished one')
     .option(...URL_OPTION)
     .option(...DIR_OPTION)
     .option('--json', 'print one line: {"verdict", "commit", "probability", "suspects", "executions", …}')
@@ -59,45 +75,70 @@ export function registerBisect(program: Command, output: Output, context: Comman
 async function bisect(
   given: string,
   { command, flags }: { command: string[]; flags: BisectFlags },
-  { output, context }: Surface,
+  surface: Surface,
 ): Promise<void> {
+  const { context } = surface
   const folder = await realpath(findFolder(flags.dir, context.cwd))
   const repository = await openRepository(folder, context.env)
   const test = await findTest(given, flags, context)
-  const env = environmentElsewhere(test, flags, context)
-  const file = openState(repository.gitDir, test.id)
+  const options: SearchOptions = {
+    command,
+    setup: flags.setup,
+    good: flags.good,
+    bad: flags.bad,
+    branch: flags.branch,
+    folder: path.relative(await realpath(repository.topDir), folder),
+  }
+  await inSearchFolder(repository.gitDir, (searchFolder) =>
+    search({ test, options, repository, file: openState(searchFolder, test.id) }, flags, surface),
+  )
+}
+
+interface RepeatedSearch {
+  test: TestDetail
+  options: SearchOptions
+  repository: Repository
+  file: StateFile
+}
+
+async function search(
+  { test, options, repository, file }: RepeatedSearch,
+  flags: BisectFlags,
+  { output, context }: Surface,
+): Promise<void> {
   if (flags.restart) await file.remove()
-  const begun =
-    (await file.read({ command, setup: flags.setup })) ?? (await begin(test, { command, flags }, repository))
-  output.err(describeBegin(test, begun))
-  const stopping = new AbortController()
-  void waitForStopSignal().then(() => stopping.abort())
-  const repeated = { test, command, flags, context, stop: stopping.signal }
-  const state = await searchCommits(repeated, begun, {
+  await removeLeftWorktrees(repository)
+  const begun = (await resume(file, options)) ?? (await begin(test, options, repository))
+  output.err(toPlainText(describeBegin(test, begun)))
+  const place = {
     repository,
     file,
-    folder: path.relative(await realpath(repository.topDir), folder),
-    env,
+    env: createEnvironment(test, context),
     limit: flags.limit ?? Infinity,
-    report: (line) => output.err(toPlainText(line)),
-  })
-  const answer = conclude(state, judge(state))
+    report: (line: string) => output.err(toPlainText(line)),
+  }
+  const { command } = options
+  const state = await untilStopped((stop) =>
+    searchCommits({ test, command, stop, seen: new Set() }, begun, place),
+  )
+  const answer = conclude(state)
+  if (answer.verdict !== 'open') await file.remove()
   if (flags.json) writeJson(output, answer)
   else output.out(toPlainText(await describeAnswer(answer, state, repository)))
   if (answer.verdict !== 'found') throw new ReportedError(answer.verdict)
 }
 
-async function begin(
-  test: TestDetail,
-  { command, flags }: { command: string[]; flags: BisectFlags },
-  repository: Repository,
-): Promise<BisectState> {
-  const { commits, start } = await findSearch(test, flags, repository)
+/** Skipped commits get another chance: the reason may have gone. */
+async function resume(file: StateFile, options: SearchOptions): Promise<BisectState | undefined> {
+  const state = await file.read(options)
+  return state && { ...state, results: state.results.filter(({ outcome }) => outcome !== 'skipped') }
+}
+
+async function begin(test: TestDetail, options: SearchOptions, repository: Repository): Promise<BisectState> {
+  const { commits, start } = await findSearch(test, options, repository)
   return {
-    version: 1,
-    command,
-    ...(flags.setup !== undefined && { setup: flags.setup }),
-    group: nameGroup('bisect'),
+    version: 2,
+    options,
     commits,
     start: { ...start, prior: [...start.prior], rates: [...start.rates] },
     results: [],
@@ -107,12 +148,15 @@ async function begin(
 
 function describeBegin({ name }: TestDetail, { commits, results }: BisectState): string {
   const range = `${count(commits.length - 1, 'commit')}, ${shorten(commits[1])} to ${shorten(commits.at(-1))}`
-  const earlier = results.length > 0 ? `, after ${count(results.length, 'execution')} of before` : ''
-  return `Searching "${name}" in ${range}${earlier}.`
+  const earlier = results.length > 0 ? `\nContinuing after ${count(results.length, 'execution')}.` : ''
+  return `Searching ${range}, for the change that made "${name}" fail.${earlier}`
 }
 
 interface Answer {
-  /** `nowhere`: it fails at none of the commits here; `before`: already at the first; `skipped`: only skipped commits could tell more. */
+  /**
+   * `before`: it fails at the first commit already; `nowhere`: it fails at none of the commits; `skipped`: only commits without a
+   * result could tell more; `open`: stopped before it was sure.
+   */
   verdict: 'found' | 'nowhere' | 'before' | 'skipped' | 'open'
   commit: string | null
   probability: number
@@ -120,14 +164,16 @@ interface Answer {
   failure_rate: number
   suspects: { commits: string; probability: number }[]
   executions: number
-  skipped: number
+  /** Commits without a result. */
+  skipped: { commit: string; reason: string }[]
   minutes: number
 }
 
 const MAX_SUSPECTS = 5
 
-function conclude(state: BisectState, searched: Searched): Answer {
-  const { location, suspects, skipped } = searched
+function conclude(state: BisectState): Answer {
+  const searched = judge(state)
+  const { location, suspects } = searched
   const [likeliest = { from: 0, to: 0, probability: 0 }] = suspects
   const verdict = decide(state, searched)
   return {
@@ -139,23 +185,35 @@ function conclude(state: BisectState, searched: Searched): Answer {
       .slice(0, MAX_SUSPECTS)
       .map((suspect) => ({ commits: nameSuspect(state, suspect), probability: suspect.probability })),
     executions: state.results.filter(({ outcome }) => outcome !== 'skipped').length,
-    skipped: skipped.size,
+    skipped: listSkipped(state),
     minutes: state.ms / 60_000,
   }
 }
 
-function decide({ commits }: BisectState, searched: Searched): Answer['verdict'] {
+function decide(state: BisectState, searched: Searched): Answer['verdict'] {
   const [likeliest] = searched.suspects
-  if (!likeliest || !isSure(searched)) return 'open'
-  if (likeliest.from !== likeliest.to) return 'skipped'
+  if (!likeliest || !isSure(searched)) return isAtEnd(state) ? 'skipped' : 'open'
+  if (likeliest.from !== likeliest.to) return isAtEnd(state) ? 'skipped' : 'open'
   if (likeliest.from === 0) return 'before'
-  return likeliest.from === commits.length ? 'nowhere' : 'found'
+  return likeliest.from === state.commits.length ? 'nowhere' : 'found'
 }
 
 async function describeAnswer(answer: Answer, state: BisectState, repository: Repository): Promise<string> {
-  const skipped = answer.skipped > 0 ? `, ${count(answer.skipped, 'commit')} skipped` : ''
-  const cost = `${count(answer.executions, 'execution')}${skipped}, ${answer.minutes.toFixed(1)} minutes.`
-  return `${await describeVerdict(answer, state, repository)}\n${cost}`
+  const { executions, minutes, skipped } = answer
+  const cost = `${count(executions, 'execution')} in ${minutes.toFixed(1)} minutes.`
+  return [await describeVerdict(answer, state, repository), ...describeSkipped(skipped), cost].join('\n')
+}
+
+const MAX_SKIPPED = 10
+
+function describeSkipped(skipped: Answer['skipped']): string[] {
+  if (skipped.length === 0) return []
+  const more = skipped.length - MAX_SKIPPED
+  return [
+    `${count(skipped.length, 'commit')} without a result:`,
+    ...skipped.slice(0, MAX_SKIPPED).map(({ commit, reason }) => `  ${shorten(commit)}  ${reason}`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ]
 }
 
 async function describeVerdict(
@@ -164,23 +222,25 @@ async function describeVerdict(
   { git }: Repository,
 ): Promise<string> {
   const { verdict, commit, failure_rate: rate, suspects } = answer
-  const sure = formatShare(answer.probability)
-  const ends = [shorten(commits[0]), shorten(commits.at(-1))]
+  const sure = `probability ${formatShare(answer.probability)}`
+  const list = suspects.map((suspect) => `  ${formatShare(suspect.probability)}  ${suspect.commits}`)
   switch (verdict) {
     case 'found': {
       const about = await git(['log', '-1', '--format=%an, %as: %s', commit ?? ''])
-      return `${commit}, at ${sure}, made it fail in about ${formatShare(rate)} of executions.\n  ${about}`
+      return `${commit} made the test fail in about ${formatShare(rate)} of executions (${sure}).\n  ${about}`
     }
     case 'before':
-      return `At ${sure}, it fails at ${ends[0]} already: name an earlier commit with --good, and --restart.`
+      return `The test fails at ${shorten(commits[0])} already (${sure}). Use --good to name an earlier commit.`
     case 'nowhere':
-      return `At ${sure}, it does not fail here, not even at ${ends[1]}: what fails on record needs something else than these commits.`
+      return `The test fails at none of these commits (${sure}). Its failures on record may need something that this machine lacks.`
     case 'skipped':
-      return `At ${sure}, it is one of ${suspects[0]?.commits}: the test does not run at the commits that could tell more.`
+      return ['The test has no result at the commits that could tell more. The most likely:', ...list].join(
+        '\n',
+      )
     case 'open':
       return [
-        'Not found yet; the same command continues. Most likely:',
-        ...suspects.map((suspect) => `  ${formatShare(suspect.probability)}  ${suspect.commits}`),
+        'The search is not finished. The same command continues it. The most likely commits:',
+        ...list,
       ].join('\n')
   }
 }

@@ -1,33 +1,30 @@
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { failed, flaky, passed, type RecordedService, startRecordedService } from '../testing/record'
+import { findNeed } from './prove-fixed'
+import { failed, passed, type RecordedService, startRecordedService } from '../testing/record'
 
 let service: RecordedService
 let script: string
 
-/** Records a run with the outcomes that its arguments name, one for each execution; `none` records nothing. */
-const SCRIPT = `import { readFileSync, writeFileSync } from 'node:fs'
-const [counter, phases] = process.argv.slice(2)
+/** Leaves a run with the steps that its arguments name, one list for each execution; `none` leaves nothing. */
+const SCRIPT = `import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+const [counter, lists] = process.argv.slice(2)
 const count = Number(readFileSync(counter, 'utf8'))
 writeFileSync(counter, String(count + 1))
-const all = JSON.parse(phases)
-const phase = all[Math.min(count, all.length - 1)]
-console.log('execution ' + count)
-const at = { started_at: new Date().toISOString(), ended_at: new Date().toISOString() }
-const { SERVICE, KEY, PROCEDURE, RUNLEDGER_GROUP: group } = process.env
-if (phase) {
-  const response = await fetch(SERVICE + '/v2/runs', {
-    method: 'POST',
-    headers: { authorization: 'Bearer ' + KEY, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      ...at, procedure_id: PROCEDURE, outcome: phase.outcome, serial_number: 'shop@1', part_number: 'shop',
-      phases: [{ ...at, ...phase }], metadata: { file: 'src/cart.test.ts', group },
-    }),
-  })
-  if (!response.ok) throw new Error(await response.text())
-}
+const all = JSON.parse(lists)
+const steps = all[Math.min(count, all.length - 1)]
+console.log('execution ' + count + ', key ' + process.env.RUNLEDGER_API_KEY)
+const run = { procedure_id: process.env.RUNLEDGER_PROCEDURE_ID, steps, report_variables: { file: 'src/cart.test.ts' } }
+if (steps) appendFileSync(process.env.RUNLEDGER_REPEAT_FILE, JSON.stringify(run) + '\\n')
 `
+
+const step = (name: string, over: object = {}) => ({ name, kind: 'test', step_passed: true, ...over })
+const pays = step('pays')
+const fails = step('pays', { step_passed: false, error: { message: 'off by\u001b[2J one' } })
+const passesOnRetry = step('pays', {
+  attempts: [{ outcome: 'FAIL', errors: [{ message: 'off by one' }] }, { outcome: 'PASS' }],
+})
 
 beforeAll(async () => {
   service = await startRecordedService()
@@ -45,31 +42,34 @@ afterAll(() => service.stop())
 
 let counters = 0
 
-async function prove(phases: (object | null)[], ...options: string[]) {
+async function prove(lists: (object[] | null)[], ...options: string[]) {
   const counter = path.join(service.folder, `counter-${(counters += 1)}`)
   await writeFile(counter, '0')
-  const command = [process.execPath, script, counter, JSON.stringify(phases)]
-  const env = { SERVICE: service.url, KEY: service.apiKey, PROCEDURE: service.procedureId }
+  const command = [process.execPath, script, counter, JSON.stringify(lists)]
+  const env = { RUNLEDGER_URL: service.url, RUNLEDGER_API_KEY: service.apiKey }
   return service.run(['prove-fixed', 'pays', '--branch', 'main', ...options, '--', ...command], { env })
 }
 
 // 6 of 8 failed: the 95 % interval of the rate begins at 40.9 %, and (1 − 0.409)^6 is 4.2 %.
 describe('runledger prove-fixed', () => {
   it('runs the test until it is sure that it is fixed', async () => {
-    const { code, out, err } = await prove([passed('pays')])
+    const { code, out, err } = await prove([[pays]])
     expect(code).toBe(0)
     expect(err).toContain('"pays" failed in 6 of 8 results: 75 %, 95 % interval 41 % to 93 %.')
-    expect(err).toContain('6 of 6 passed')
+    expect(err).toContain(
+      '6 executions without a failure prove that it no longer fails in 41 % of executions or more.',
+    )
+    expect(err).toContain('6 of 6 executions passed')
     expect(out).toBe(
-      'Fixed: 6 executions without a failure; unfixed, it would pass them all with a probability of 4.2 % at most.\n',
+      'Fixed: 6 executions without a failure. A test that is not fixed passes them all with a probability of at most 4.2 %.\n',
     )
   })
 
   it.each([
-    ['failure', failed('pays', 'off by one')],
-    ['failed first attempt', flaky('pays', 'off by one')],
-  ])('stops at the first %s', async (_what, phase) => {
-    const { code, out } = await prove([passed('pays'), passed('pays'), phase], '--json')
+    ['failure', fails],
+    ['failed first attempt', passesOnRetry],
+  ])('stops at the first %s', async (_what, failure) => {
+    const { code, out } = await prove([[pays], [pays], [failure]], '--json')
     expect(code).toBe(1)
     expect(JSON.parse(out)).toMatchObject({
       verdict: 'not_fixed',
@@ -77,42 +77,65 @@ describe('runledger prove-fixed', () => {
       needed: 6,
       before: { count: 6, of: 8 },
       chance_unfixed: null,
-      run_id: expect.any(String) as unknown,
+      error: expect.stringContaining('off by') as string,
     })
   })
 
-  it('says what the failed execution printed', async () => {
-    const { out } = await prove([passed('pays'), failed('pays', 'off by one')])
-    expect(out).toMatch(/^Not fixed: execution 2 failed, run [\da-f-]{36}\.\nexecution 1\n$/)
+  it('prints the failure and what the execution printed, without the key and without terminal escapes', async () => {
+    const { out } = await prove([[pays], [fails]])
+    expect(out).toBe(
+      'Not fixed: execution 2 failed.\noff by one\nIt printed at the end:\nexecution 1, key undefined\n',
+    )
+  })
+
+  it('leaves the failure rate on record as it is', async () => {
+    const list = async () => (await service.run(['test', 'pays', '--json'])).out
+    const before = await list()
+    expect((await prove([[pays]])).code).toBe(0)
+    expect((await prove([[fails]])).code).toBe(1)
+    expect(await list()).toBe(before)
   })
 
   it('proves nothing by fewer executions', async () => {
-    const { code, out } = await prove([passed('pays')], '--limit', '2')
+    const { code, out } = await prove([[pays]], '--limit', '2')
     expect(code).toBe(1)
     expect(out).toBe(
-      'Stopped after 2 of 6 executions without a failure, which proves nothing: unfixed, it would pass them all with a probability of 35 % at most.\n',
+      'Stopped after 2 of 6 executions without a failure. This proves nothing. A test that is not fixed passes them all with a probability of at most 35 %.\n',
     )
   })
 
   it.each([
-    ['records nothing', [null]],
-    ['runs another test', [passed('adds up')]],
-  ])('fails if the command %s', async (_what, phases) => {
-    const { code, out, err } = await prove(phases)
+    ['records nothing', null],
+    ['runs another test', [step('adds up')]],
+    ['runs a test of the same name in another file', [step('pays', { location: { file: 'b.test.ts' } })]],
+  ])('fails if the command %s', async (_what, steps) => {
+    const { code, out, err } = await prove([steps])
     expect([code, out]).toEqual([1, ''])
     expect(err).toContain(
-      'the command left no result of the test on record. It printed at the end:\nexecution 0',
+      'the command left no result of the test. It printed at the end:\nexecution 0, key undefined\n',
     )
+  })
+
+  it('prints a stored name without terminal escapes', async () => {
+    const name = 'pays\u001b]0;owned\u0007'
+    await service.createRun([failed(name, 'off by one')], { metadata: { group: 'ci-escapes' } })
+    const { err } = await service.run(['prove-fixed', 'pays\u001b', '--', 'true'])
+    expect(err).toContain('failed in 1 of 1 result')
+    expect(err).not.toMatch(/[\u001b\u0007]/)
   })
 
   it('refuses a test that never failed, and a missing command', async () => {
     const { code, err } = await service.run(['prove-fixed', 'adds up', '--', 'true'])
     expect([code, err]).toEqual([
       1,
-      'runledger: no failure of "adds up" is on record: there is no rate to compare with\n',
+      'runledger: no failure of "adds up" is on record, so there is no failure rate to compare with\n',
     ])
     expect((await service.run(['prove-fixed', 'pays'])).code).toBe(2)
     expect((await service.run(['prove-fixed', 'pays', '--limit', '0', '--', 'true'])).code).toBe(2)
+  })
+
+  it.each([null, 0])('proves nothing by a failure rate of %s', (low) => {
+    expect(() => findNeed({ low })).toThrow('nothing can be proven')
   })
 
   it('leaves the options of the command to it', async () => {

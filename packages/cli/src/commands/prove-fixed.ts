@@ -8,17 +8,17 @@ import { parseLimit } from '../filter-options'
 import { DIR_OPTION, findFolder } from '../find-folder'
 import { type Output, writeJson } from '../output'
 import {
-  environmentHere,
+  createEnvironment,
+  describeTail,
   type Execution,
   executeTest,
-  explainNone,
   findTest,
   MAX_EXECUTIONS,
-  nameGroup,
+  NO_RESULT,
   type RepeatedTest,
 } from '../repeat/execute-test'
+import { untilStopped } from '../repeat/until-stopped'
 import { toPlainText } from '../plain-text'
-import { waitForStopSignal } from '../stop-signal'
 import { count } from '../table'
 import { type ServiceFlags, URL_OPTION } from '../with-service'
 
@@ -28,25 +28,23 @@ interface ProveFlags extends ServiceFlags {
 }
 
 const HELP = `
-With a failure rate of p before, a test is proven fixed after ln 0.05 ÷ ln(1 − p) executions without a failure: unfixed, it would
-pass all of them with a probability of at most 5 %. p is the lower end of the 95 % interval of the rate on record. A failed first
-attempt counts as a failure, also where a retry passes.`
+The failure rate on record says how many executions it takes: ln 0.05 ÷ ln(1 − p), where p is the lower end of the rate's 95 %
+interval. A test that is not fixed passes all of them with a probability of at most 5 %. A failed first attempt counts as a failure,
+even if a retry passes. The command gets no API key, and its executions are not put on record.`
 
 export function registerProveFixed(program: Command, output: Output, context: CommandContext): void {
   program
     .command('prove-fixed')
-    .description(
-      'Run a test until its failure rate on record makes sure that it is fixed, or until it fails.',
-    )
+    .description('Run a test until it is proven fixed, or until it fails.')
     .argument('<test>', 'its id, or a part of its name that no other test has')
-    .argument('<command...>', 'what runs the test, after --')
-    .option('--branch <branch>', 'the failure rate on this branch')
-    .option('--limit <number>', 'stop after so many executions', parseLimit(MAX_EXECUTIONS))
+    .argument('<command...>', 'the command that runs the test, after --')
+    .option('--branch <branch>', 'use the failure rate on this branch (default: on all branches)')
+    .option('--limit <number>', 'stop after this number of executions', parseLimit(MAX_EXECUTIONS))
     .option(...URL_OPTION)
     .option(...DIR_OPTION)
     .option(
       '--json',
-      'print one line: {"verdict", "executions", "needed", "before", "chance_unfixed", "run_id"}',
+      'print one line: {"verdict", "executions", "needed", "before", "chance_unfixed", "error"}',
     )
     .addHelpText('after', HELP)
     .action((test: string, command: string[], flags: ProveFlags) =>
@@ -61,8 +59,8 @@ interface Proof {
   before: Rate
   /** That a test with the rate before passes these executions. Null if one failed. */
   chance_unfixed: number | null
-  /** The run that failed. */
-  run_id: string | null
+  /** Message of the failure. */
+  error: string | null
 }
 
 async function proveFixed(
@@ -72,15 +70,14 @@ async function proveFixed(
 ): Promise<void> {
   const test = await findTest(given, flags, context)
   const before = findRateBefore(test)
-  const rate = before.low ?? 0
-  const needed = executionsToProveFixed(rate) ?? 0
-  output.err(describeNeed(test, before, needed))
-  const stopping = new AbortController()
-  void waitForStopSignal().then(() => stopping.abort())
-  const repeated = { test, command, flags, context, stop: stopping.signal }
-  const most = Math.min(needed, flags.limit ?? Infinity)
-  const { passed, failure } = await repeat(repeated, most, (done) =>
-    output.err(`${done} of ${needed} passed`),
+  const { rate, needed } = findNeed(before)
+  output.err(toPlainText(describeNeed(test, before, needed)))
+  const place = { cwd: findFolder(flags.dir, context.cwd), env: createEnvironment(test, context) }
+  const { passed, failure } = await untilStopped((stop) =>
+    repeat({ test, command, stop, seen: new Set() }, place, {
+      most: Math.min(needed, flags.limit ?? Infinity),
+      report: (done) => output.err(`${done} of ${needed} executions passed`),
+    }),
   )
   const proof: Proof = {
     verdict: failure ? 'not_fixed' : passed >= needed ? 'proven' : 'stopped',
@@ -88,7 +85,7 @@ async function proveFixed(
     needed,
     before,
     chance_unfixed: failure ? null : chanceOfPasses(rate, passed),
-    run_id: failure?.runId ?? null,
+    error: failure?.error ?? null,
   }
   if (flags.json) writeJson(output, proof)
   else output.out(toPlainText(describeProof(proof, failure)))
@@ -99,25 +96,27 @@ async function proveFixed(
 function findRateBefore({ name, segments }: TestDetail): Rate {
   const failing = segments.findLast(({ failures }) => failures.count > 0)
   if (failing) return failing.failures
-  throw new CommandError(`no failure of "${name}" is on record: there is no rate to compare with`)
+  throw new CommandError(`no failure of "${name}" is on record, so there is no failure rate to compare with`)
+}
+
+/** The executions that a proof takes, and the rate that they are computed from. @throws CommandError for a rate that proves nothing */
+export function findNeed({ low }: Pick<Rate, 'low'>): { rate: number; needed: number } {
+  const needed = low === null ? undefined : executionsToProveFixed(low)
+  if (low === null || needed === undefined)
+    throw new CommandError('the service did not say how often the test failed, so nothing can be proven')
+  return { rate: low, needed }
 }
 
 /** Executes the test up to `most` times, until it fails. @throws CommandError when it does not run */
 async function repeat(
   repeated: RepeatedTest,
-  most: number,
-  report: (passed: number) => void,
+  place: { cwd: string; env: CommandContext['env'] },
+  { most, report }: { most: number; report: (passed: number) => void },
 ): Promise<{ passed: number; failure?: Execution }> {
-  const { flags, context, stop } = repeated
-  const place = {
-    cwd: findFolder(flags.dir, context.cwd),
-    env: environmentHere(flags, context),
-    group: nameGroup('prove-fixed'),
-  }
   for (let passed = 0; passed < most; passed++) {
     const execution = await executeTest(repeated, place)
-    if (stop.aborted) return { passed }
-    if (execution.outcome === 'none') throw new CommandError(explainNone(execution))
+    if (repeated.stop.aborted) return { passed }
+    if (execution.outcome === 'none') throw new CommandError(`${NO_RESULT}. ${describeTail(execution.tail)}`)
     if (execution.outcome === 'failed') return { passed, failure: execution }
     report(passed + 1)
   }
@@ -129,18 +128,18 @@ function describeNeed(
   { count: failures, of, rate, low, high }: Rate,
   needed: number,
 ): string {
-  const [share, from, to] = [rate, low, high].map((each) => formatShare(each ?? 0))
+  const [share, from, to] = [rate, low, high].map((each) => (each === null ? 'unknown' : formatShare(each)))
   return `"${name}" failed in ${failures} of ${count(of, 'result')}: ${share}, 95 % interval ${from} to ${to}.
-At ${from}, ${count(needed, 'execution')} without a failure prove that it is fixed.`
+${count(needed, 'execution')} without a failure prove that it no longer fails in ${from} of executions or more.`
 }
 
 function describeProof(
-  { verdict, executions, needed, chance_unfixed: chance, run_id: run }: Proof,
+  { verdict, executions, needed, chance_unfixed: chance, error }: Proof,
   failure?: Execution,
 ) {
   if (verdict === 'not_fixed')
-    return `Not fixed: execution ${executions} failed, run ${run}.\n${failure?.tail.trimEnd() ?? ''}`
-  const unfixed = `unfixed, it would pass them all with a probability of ${formatShare(chance ?? 1)} at most`
-  if (verdict === 'proven') return `Fixed: ${count(executions, 'execution')} without a failure; ${unfixed}.`
-  return `Stopped after ${executions} of ${count(needed, 'execution')} without a failure, which proves nothing: ${unfixed}.`
+    return `Not fixed: execution ${executions} failed.\n${error ?? ''}\n${describeTail(failure?.tail ?? '')}`
+  const unfixed = `A test that is not fixed passes them all with a probability of at most ${formatShare(chance ?? 1)}.`
+  if (verdict === 'proven') return `Fixed: ${count(executions, 'execution')} without a failure. ${unfixed}`
+  return `Stopped after ${executions} of ${count(needed, 'execution')} without a failure. This proves nothing. ${unfixed}`
 }

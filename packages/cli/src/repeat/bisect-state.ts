@@ -1,52 +1,95 @@
+import { Lease } from '@runledger/core/tools'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as z from 'zod'
-import { UsageError } from '../command-error'
+import { CommandError, UsageError } from '../command-error'
+
+const OptionsSchema = z.object({
+  command: z.array(z.string()),
+  setup: z.string().optional(),
+  good: z.string().optional(),
+  bad: z.string().optional(),
+  branch: z.string().optional(),
+  /** The folder of the command, from the top of the repository. */
+  folder: z.string(),
+})
 
 const StateSchema = z.object({
-  version: z.literal(1),
-  command: z.array(z.string()),
-  setup: z.optional(z.string()),
-  group: z.string(),
+  version: z.literal(2),
+  options: OptionsSchema,
   /** The first is taken for good, the last for bad. */
   commits: z.array(z.string()).min(2),
   /** As `startSearch` made them of the record. */
   start: z.object({ prior: z.array(z.number()), rates: z.array(z.number()), rateBefore: z.number() }),
-  results: z.array(z.object({ commit: z.string(), outcome: z.enum(['passed', 'failed', 'skipped']) })),
+  results: z.array(
+    z.object({
+      commit: z.string(),
+      outcome: z.enum(['passed', 'failed', 'skipped']),
+      /** Why the commit was skipped. */
+      reason: z.string().optional(),
+    }),
+  ),
   ms: z.number(),
-  /** Working tree that an earlier execution of the command could not remove. */
-  worktree: z.string().optional(),
 })
 
+/** What a search is about: another one is another search. */
+export type SearchOptions = z.output<typeof OptionsSchema>
 export type BisectState = z.output<typeof StateSchema>
+export type CommitOutcome = BisectState['results'][number]
 
 export interface StateFile {
-  /** @throws UsageError for the state of another command */
-  read(command: Pick<BisectState, 'command' | 'setup'>): Promise<BisectState | undefined>
+  /** @throws UsageError for the state of a search with other options */
+  read(options: SearchOptions): Promise<BisectState | undefined>
   write(state: BisectState): Promise<void>
   remove(): Promise<void>
 }
 
-export function openState(gitDir: string, testId: string): StateFile {
-  const file = path.join(gitDir, 'runledger', `bisect-${testId}.json`)
+export function openState(folder: string, testId: string): StateFile {
+  const file = path.join(folder, `bisect-${encodeURIComponent(testId)}.json`)
   return {
-    read: async ({ command, setup }) => {
+    read: async (options) => {
       const text = await readFile(file, 'utf8').catch(() => undefined)
       if (text === undefined) return undefined
       const { data } = StateSchema.safeParse(parse(text))
-      if (data && JSON.stringify([data.command, data.setup]) === JSON.stringify([command, setup])) return data
-      throw new UsageError(
-        data
-          ? `a search with another command has begun (${data.command.join(' ')}): --restart forgets it`
-          : `${file} cannot be read: --restart forgets it`,
-      )
+      if (!data) throw new UsageError(`${file} cannot be read. Use --restart to delete it and search anew`)
+      refuseOtherOptions(data.options, options)
+      return data
     },
     write: async (state) => {
-      await mkdir(path.dirname(file), { recursive: true })
-      await writeFile(`${file}.new`, JSON.stringify(state))
+      await writeFile(`${file}.new`, JSON.stringify(state), { mode: 0o600 })
       await rename(`${file}.new`, file)
     },
     remove: () => rm(file, { force: true }),
+  }
+}
+
+function refuseOtherOptions(earlier: SearchOptions, now: SearchOptions): void {
+  const names = Object.keys(OptionsSchema.shape) as (keyof SearchOptions)[]
+  const show = (value: SearchOptions[keyof SearchOptions]) => JSON.stringify(value ?? null)
+  const different = names.filter((name) => show(earlier[name]) !== show(now[name]))
+  if (different.length === 0) return
+  const changes = different.map((name) => `${name} was ${show(earlier[name])} and is ${show(now[name])}`)
+  throw new UsageError(
+    `an unfinished search of this test has other options: ${changes.join(', ')}. Use the same options to continue it, or --restart to search anew`,
+  )
+}
+
+/**
+ * Calls `act` with the folder of searches in a repository, which one process has at a time.
+ * @throws CommandError while another process has it
+ */
+export async function inSearchFolder<Result>(
+  gitDir: string,
+  act: (folder: string) => Promise<Result>,
+): Promise<Result> {
+  const folder = path.join(gitDir, 'runledger')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const lease = await Lease.take(folder)
+  if (!lease) throw new CommandError('another bisect runs in this repository: wait until it has ended')
+  try {
+    return await act(folder)
+  } finally {
+    await lease.release()
   }
 }
 

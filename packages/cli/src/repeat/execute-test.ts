@@ -1,31 +1,28 @@
-import { ApiError, CI_MARKS, resolveOptions } from '@runledger/core/tools'
-import { type BuildTest, type Client, MAX_PAGE_LIMIT, type TestDetail } from '@runledger/protocol'
-import { randomUUID } from 'node:crypto'
+import { REPEAT_FILE } from '@runledger/core/tools'
+import type { TestDetail } from '@runledger/protocol'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { findTestId } from '../ask/history-pages'
-import { CommandError } from '../command-error'
 import type { CommandContext } from '../command-context'
-import { findFolder } from '../find-folder'
 import { type ServiceFlags, withoutSwitch, withService } from '../with-service'
-import { runCommand } from './run-command'
+import { readTestOutcome, type TestOutcome } from './repeated-runs'
 import { withoutRepository } from './repository'
+import { runCommand } from './run-command'
 
-/** A test that a command executes, with the service that has it on record. */
+/** A test on record, and the command that runs it. */
 export interface RepeatedTest {
   test: TestDetail
   command: readonly string[]
-  flags: ServiceFlags
-  context: CommandContext
   stop: AbortSignal
+  /** Ids of runs that earlier executions left. */
+  seen: Set<string>
 }
 
 /** Most executions that an option can ask for. */
 export const MAX_EXECUTIONS = 100_000
 
-export interface Execution {
-  /** Outcome of the first attempt on record; `none` if the test did not run. */
-  outcome: 'passed' | 'failed' | 'none'
-  /** The run on record that decided. */
-  runId: string | undefined
+export interface Execution extends TestOutcome {
   ms: number
   /** The end of what the command printed. */
   tail: string
@@ -43,89 +40,41 @@ export async function findTest(
   })
 }
 
-export function nameGroup(purpose: string): string {
-  return `${purpose}-${randomUUID()}`
-}
-
-export interface ExecutionPlace {
-  cwd: string
-  env: CommandContext['env']
-  /** The build that the execution belongs to: all of one commit. */
-  group: string
-}
-
 /**
- * Runs the command once and reads from the record what became of the test. Aborted, it returns no outcome.
- * @throws ApiError, NetworkError when the service cannot be asked
+ * Runs the command once and reads what became of the test from the runs that its reporter leaves in a file. They are not put on
+ * record: so many executions would change the failure rate. Aborted, it returns no outcome.
  */
 export async function executeTest(
-  { test, command, flags, context, stop }: RepeatedTest,
-  { cwd, env, group }: ExecutionPlace,
+  { test, command, stop, seen }: RepeatedTest,
+  { cwd, env }: { cwd: string; env: CommandContext['env'] },
 ): Promise<Execution> {
-  const list = () => withService(flags, context, ({ client }) => listResults(client, test, group))
-  const earlier = new Set((await list()).map(({ run_id: id }) => id))
-  const startMs = performance.now()
-  const { tail } = await runCommand(command, { cwd, env: { ...env, RUNLEDGER_GROUP: group }, stop })
-  const ms = performance.now() - startMs
-  if (stop.aborted) return { outcome: 'none', runId: undefined, ms, tail }
-  const results = (await list()).filter(
-    ({ run_id: id, outcome }) => !earlier.has(id) && outcome !== 'skipped',
-  )
-  const failed = results.find(({ outcome }) => outcome !== 'passed')
-  const outcome = failed ? 'failed' : results.length > 0 ? 'passed' : 'none'
-  return { outcome, runId: (failed ?? results[0])?.run_id, ms, tail }
-}
-
-type BuildTests = Awaited<ReturnType<Client['listBuildTests']>>
-
-/** The results of a test in a build, under its earlier names too. */
-async function listResults(client: Client, { id, aliases }: TestDetail, group: string): Promise<BuildTest[]> {
-  const ids = [id, ...aliases.map((alias) => alias.id)]
-  const results: BuildTest[] = []
-  for (let cursor: number | null = 0; cursor !== null;) {
-    const page: BuildTests | undefined = await client
-      .listBuildTests({ params: { group }, query: { limit: MAX_PAGE_LIMIT, cursor } })
-      .catch(ignoreUnknown)
-    results.push(...(page?.data.filter(({ test }) => ids.includes(test.id)) ?? []))
-    cursor = page?.meta.next_cursor ?? null
+  const folder = await mkdtemp(path.join(tmpdir(), 'runledger-repeat-'))
+  try {
+    const file = path.join(folder, 'runs.jsonl')
+    await writeFile(file, '')
+    const startMs = performance.now()
+    const { tail } = await runCommand(command, { cwd, env: { ...env, [REPEAT_FILE]: file }, stop })
+    const ms = performance.now() - startMs
+    if (stop.aborted) return { outcome: 'none', ms, tail }
+    return { ...(await readTestOutcome(file, [test, ...test.aliases], seen)), ms, tail }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
   }
-  return results
 }
 
-/** Before the first execution, there is no build. */
-function ignoreUnknown(error: unknown): undefined {
-  if (error instanceof ApiError && error.statusCode === 404) return undefined
-  throw error
-}
-
-/** The variables of a command that runs here: what the service is, is found as usual. */
-export function environmentHere({ url }: ServiceFlags, { env }: CommandContext): CommandContext['env'] {
-  return { ...withoutSwitch(withoutRepository(env)), ...(url !== undefined && { RUNLEDGER_URL: url }) }
-}
-
-/**
- * The variables of a command in a copy of the project elsewhere: it finds no local credentials, and the variables of a CI would name
- * the wrong commit. @throws CommandError without a key
- */
-export function environmentElsewhere(
-  test: TestDetail,
-  { url, dir }: ServiceFlags,
-  { env, cwd }: CommandContext,
-): CommandContext['env'] {
-  const options = resolveOptions(url === undefined ? {} : { url }, withoutSwitch(env), findFolder(dir, cwd))
-  if (options.url === undefined || options.apiKey === undefined)
-    throw new CommandError('no service is known: set RUNLEDGER_URL and RUNLEDGER_API_KEY')
+/** The variables of a repeated command. It sends nothing, so it gets no key: it may run the code of old commits. */
+export function createEnvironment({ procedure }: TestDetail, { env }: CommandContext): CommandContext['env'] {
   return {
     ...withoutSwitch(withoutRepository(env)),
-    ...Object.fromEntries(CI_MARKS.map((name) => [name, undefined])),
-    RUNLEDGER_URL: options.url,
-    RUNLEDGER_API_KEY: options.apiKey,
-    RUNLEDGER_PROCEDURE_ID: test.procedure.identifier,
+    RUNLEDGER_API_KEY: undefined,
+    // A copy of the project elsewhere finds no local credentials, which name it.
+    RUNLEDGER_PROCEDURE_ID: procedure.identifier,
   }
 }
 
 /** Why a command that ran left no result of the test. */
-export function explainNone({ tail }: Execution): string {
-  const end = tail.trim() === '' ? 'It printed nothing.' : `It printed at the end:\n${tail.trimEnd()}`
-  return `the command left no result of the test on record. ${end}`
+export const NO_RESULT = 'the command left no result of the test'
+
+export function describeTail(tail: string): string {
+  return tail.trim() === '' ? 'It printed nothing.' : `It printed at the end:\n${tail.trimEnd()}`
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { mkdtemp, realpath, rm, rmdir } from 'node:fs/promises'
 import { devNull, tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -56,8 +56,13 @@ export async function openRepository(folder: string, env: CommandContext['env'])
 
 /** The full id of a commit. @throws CommandError when there is none */
 export async function resolveCommit({ git }: Repository, name: string): Promise<string> {
+  const unknown = new CommandError(
+    `there is no commit "${name}" in this repository; fetch it, or name another one`,
+  )
+  // git would take it for an option.
+  if (name.startsWith('-')) throw unknown
   return git(['rev-parse', '--verify', '--quiet', `${name}^{commit}`]).catch(() => {
-    throw new CommandError(`there is no commit "${name}" in this repository; fetch it, or name another one`)
+    throw unknown
   })
 }
 
@@ -83,11 +88,24 @@ export interface Worktree {
   remove(): Promise<void>
 }
 
-export async function addWorktree(repository: Repository): Promise<Worktree> {
-  const { git, topDir } = repository
-  const home = await realpath(await mkdtemp(path.join(tmpdir(), 'runledger-bisect-')))
+const HOME_PREFIX = 'runledger-bisect-'
+
+export async function addWorktree({ git, topDir }: Repository): Promise<Worktree> {
+  const home = await realpath(await mkdtemp(path.join(tmpdir(), HOME_PREFIX)))
   const dir = path.join(home, path.basename(topDir))
-  await git(['worktree', 'add', '--quiet', '--detach', '--no-checkout', dir])
+  const remove = async () => {
+    try {
+      await git(['worktree', 'remove', '--force', dir])
+    } finally {
+      await rm(home, { recursive: true, force: true })
+    }
+  }
+  try {
+    await git(['worktree', 'add', '--quiet', '--detach', '--no-checkout', dir])
+  } catch (error) {
+    await remove().catch(() => undefined)
+    throw error
+  }
   return {
     dir,
     checkOut: async (commit) => {
@@ -95,11 +113,23 @@ export async function addWorktree(repository: Repository): Promise<Worktree> {
       // What git ignores stays: it is expensive to install.
       await git(['clean', '--quiet', '-ffd'], dir)
     },
-    remove: () => removeWorktree(repository, dir),
+    remove,
   }
 }
 
-export async function removeWorktree({ git }: Repository, dir: string): Promise<void> {
-  await rm(path.dirname(dir), { recursive: true, force: true })
-  await git(['worktree', 'prune'])
+/**
+ * Removes the working trees of searches that were killed: of those that git lists, the ones in a folder that only a search makes.
+ * Never prunes: that would forget the user's own trees on a disk that is not mounted.
+ */
+export async function removeLeftWorktrees({ git }: Repository): Promise<void> {
+  const homes = await realpath(tmpdir())
+  const lines = (await git(['worktree', 'list', '--porcelain'])).split('\n')
+  for (const line of lines) {
+    const dir = path.resolve(line.slice('worktree '.length))
+    const home = path.dirname(dir)
+    const isLeft = path.dirname(home) === homes && path.basename(home).startsWith(HOME_PREFIX)
+    if (!line.startsWith('worktree ') || !isLeft) continue
+    await git(['worktree', 'remove', '--force', dir])
+    await rmdir(home).catch(() => undefined)
+  }
 }

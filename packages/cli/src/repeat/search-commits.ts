@@ -11,22 +11,37 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { CommandError } from '../command-error'
 import type { CommandContext } from '../command-context'
-import type { BisectState, StateFile } from './bisect-state'
-import { executeTest, explainNone, type RepeatedTest } from './execute-test'
-import { addWorktree, removeWorktree, type Repository, type Worktree } from './repository'
+import type { BisectState, CommitOutcome, StateFile } from './bisect-state'
+import { describeTail, executeTest, NO_RESULT, type RepeatedTest } from './execute-test'
+import { addWorktree, type Repository, type Worktree } from './repository'
 import { runCommand } from './run-command'
 
 export interface Searched {
   location: ChangeLocation
   suspects: Suspect[]
+  /** Places of commits without a result. */
   skipped: ReadonlySet<number>
 }
 
-/** What the executions so far say. */
-export function judge({ commits, start, results }: BisectState): Searched {
+/** A commit is skipped after so many tries without a result, one after another. */
+const MAX_TRIES = 2
+
+/** What the executions so far say. A commit without a result is tried again only if the search cannot end without it. */
+export function judge(state: BisectState): Searched {
+  const first = judgeWithout(state, 1)
+  const [likeliest] = first.suspects
+  const isFound = isSure(first) && likeliest?.from === likeliest?.to
+  const canContinue = !isSure(first) && chooseNext(first, undefined) !== undefined
+  return isFound || canContinue ? first : judgeWithout(state, MAX_TRIES)
+}
+
+function judgeWithout({ commits, start, results }: BisectState, tries: number): Searched {
   const places = new Map(commits.map((commit, at) => [commit, at]))
   const placed = results.map(({ commit, outcome }) => ({ at: places.get(commit) ?? 0, outcome }))
-  const skipped = new Set(placed.filter(({ outcome }) => outcome === 'skipped').map(({ at }) => at))
+  const fruitless = new Map<number, number>()
+  for (const { at, outcome } of placed)
+    fruitless.set(at, outcome === 'skipped' ? (fruitless.get(at) ?? 0) + 1 : 0)
+  const skipped = new Set([...fruitless].filter(([, times]) => times >= tries).map(([at]) => at))
   const location = locateChange({
     ...start,
     results: placed
@@ -40,18 +55,27 @@ export function isSure({ suspects: [likeliest] }: Pick<Searched, 'suspects'>): b
   return likeliest !== undefined && likeliest.probability >= SURE
 }
 
+/** The place of the next commit; undefined if the search is at its end. */
+function chooseNext(searched: Searched, current: number | undefined): number | undefined {
+  return isSure(searched)
+    ? undefined
+    : chooseCommit(searched.location, { skipped: searched.skipped, current })
+}
+
+export function isAtEnd(state: BisectState): boolean {
+  return chooseNext(judge(state), undefined) === undefined
+}
+
 export interface SearchPlace {
   repository: Repository
   file: StateFile
-  /** The folder of the command, from the top of the repository. */
-  folder: string
   env: CommandContext['env']
   /** Most executions. */
   limit: number
   report(line: string): void
 }
 
-/** So many commits in a row without any result mean that the command is at fault, not the commits. */
+/** So many tries at the beginning without a result mean that the command is at fault, not the commits. */
 const MAX_FRUITLESS = 3
 
 /**
@@ -64,85 +88,116 @@ export async function searchCommits(
   begun: BisectState,
   place: SearchPlace,
 ): Promise<BisectState> {
-  if (begun.worktree !== undefined) await removeWorktree(place.repository, begun.worktree)
-  if (isSure(judge(begun))) return begun
+  let state = begun
+  if (isAtEnd(state)) return state
   const worktree = await addWorktree(place.repository)
-  let state: BisectState = { ...begun, worktree: worktree.dir }
   let current: number | undefined
   try {
-    await place.file.write(state)
     for (let tries = 1; tries <= place.limit; tries++) {
-      const { location, skipped, suspects } = judge(state)
-      const at = isSure({ suspects }) ? undefined : chooseCommit(location, { skipped, current })
+      const isUntried = !hasResult(state)
+      // The last commit has results on record, so the command has to leave one there.
+      const at =
+        isUntried && tries === MAX_FRUITLESS ? state.commits.length - 1 : chooseNext(judge(state), current)
       const commit = state.commits[at ?? -1]
       if (commit === undefined) break
       const visit = await visitCommit(
         repeated,
         { commit, isNew: at !== current },
-        { ...place, ...state, worktree },
+        { ...state.options, env: place.env, worktree },
       )
       if (repeated.stop.aborted) break
-      current = at
-      const { outcome, ms, why } = visit
-      state = { ...state, ms: state.ms + ms, results: [...state.results, { commit, outcome }] }
-      await place.file.write(state)
-      place.report(describeVisit(state, commit, visit))
-      if (tries >= MAX_FRUITLESS && state.results.every((result) => result.outcome === 'skipped'))
-        throw new CommandError(`no commit of ${tries} had a result; the last: ${why}`)
+      const { outcome, ms, reason, tail } = visit
+      // A second try begins with the checkout.
+      current = outcome === 'skipped' ? undefined : at
+      state = { ...state, ms: state.ms + ms, results: [...state.results, { commit, outcome, reason }] }
+      // Nothing is lost with other options while there is no result.
+      if (hasResult(state)) await place.file.write(state)
+      place.report(describeVisit(state, visit))
+      if (isUntried && tries >= MAX_FRUITLESS && outcome === 'skipped')
+        throw new CommandError(
+          `none of the first ${tries} tries left a result; the last one: ${reason}${describeOutput(tail)}`,
+        )
     }
   } finally {
-    await worktree.remove()
-    const { worktree: _, ...rest } = state
-    state = rest
-    await place.file.write(state)
+    await worktree.remove().catch((error: Error) => place.report(error.message))
   }
   return state
 }
 
-interface Visit {
-  outcome: BisectState['results'][number]['outcome']
-  ms: number
-  /** Why the commit was skipped. */
-  why?: string
+function hasResult({ results }: BisectState): boolean {
+  return results.some(({ outcome }) => outcome !== 'skipped')
 }
 
-type VisitPlace = Pick<SearchPlace, 'folder' | 'env'> &
-  Pick<BisectState, 'setup' | 'group'> & { worktree: Worktree }
+interface Visit extends CommitOutcome {
+  ms: number
+  /** The end of what the command printed. */
+  tail?: string
+}
+
+type VisitPlace = BisectState['options'] & Pick<SearchPlace, 'env'> & { worktree: Worktree }
 
 /** Brings the commit into the working tree, unless it is there, and executes the test once. */
 async function visitCommit(
   repeated: RepeatedTest,
   { commit, isNew }: { commit: string; isNew: boolean },
-  { worktree, folder, env, setup, group }: VisitPlace,
+  { worktree, folder, env, setup }: VisitPlace,
 ): Promise<Visit> {
   const startMs = performance.now()
   const cwd = path.join(worktree.dir, folder)
-  const end = (outcome: Visit['outcome'], why?: string): Visit => ({
+  const end = (outcome: Visit['outcome'], reason?: string, tail?: string): Visit => ({
+    commit,
     outcome,
     ms: performance.now() - startMs,
-    ...(why !== undefined && { why }),
+    ...(reason !== undefined && { reason }),
+    ...(tail !== undefined && { tail }),
   })
   if (isNew) {
-    await worktree.checkOut(commit)
+    const problem = await checkOut(worktree, commit)
+    if (problem !== undefined) return end('skipped', problem)
     if (!existsSync(cwd)) return end('skipped', `there is no folder ${folder}`)
-    if (setup !== undefined) {
+    if (setup !== undefined && !repeated.stop.aborted) {
       const { exitCode, tail } = await runCommand(setup, { cwd, env, stop: repeated.stop })
-      if (exitCode !== 0)
-        return end('skipped', `the setup ended with ${exitCode ?? 'a signal'}:\n${tail.trimEnd()}`)
+      if (exitCode !== 0) return end('skipped', `the setup ended with ${exitCode ?? 'a signal'}`, tail)
     }
   }
-  const execution = await executeTest(repeated, { cwd, env, group: `${group}-${shorten(commit)}` })
-  return execution.outcome === 'none' ? end('skipped', explainNone(execution)) : end(execution.outcome)
+  const { outcome, tail } = await executeTest(repeated, { cwd, env })
+  return outcome === 'none' ? end('skipped', NO_RESULT, tail) : end(outcome)
+}
+
+async function checkOut(worktree: Worktree, commit: string): Promise<string | undefined> {
+  try {
+    await worktree.checkOut(commit)
+    return undefined
+  } catch (error) {
+    if (error instanceof CommandError) return error.message
+    throw error
+  }
 }
 
 /** `14  3f2a91c0d4e5 failed; likeliest: 3f2a91c0d4e5, 34 %`. */
-function describeVisit(state: BisectState, commit: string, { outcome, why }: Visit): string {
+function describeVisit(state: BisectState, { commit, outcome, reason, tail }: Visit): string {
   const [likeliest] = judge(state).suspects
   const number = String(state.results.length).padStart(4)
+  const why = reason === undefined ? '' : ` (${reason})`
   const told = likeliest
     ? `; likeliest: ${nameSuspect(state, likeliest)}, ${formatShare(likeliest.probability)}`
     : ''
-  return `${number}  ${shorten(commit)} ${outcome}${why === undefined ? '' : ` (${why})`}${told}`
+  return `${number}  ${shorten(commit)} ${outcome}${why}${told}${describeOutput(tail)}`
+}
+
+function describeOutput(tail: string | undefined): string {
+  return tail === undefined ? '' : `\n${describeTail(tail)}`
+}
+
+/** The commits without a result, with the last reason. */
+export function listSkipped(state: BisectState): { commit: string; reason: string }[] {
+  const reasons = new Map(state.results.map(({ commit, reason = '' }) => [commit, reason]))
+  return [...judge(state).skipped]
+    .toSorted((one, other) => one - other)
+    .map((at) => {
+      const commit = state.commits[at] ?? ''
+      return { commit, reason: reasons.get(commit) ?? '' }
+    })
 }
 
 /** Commits, or what the first and the last place stand for. */

@@ -217,7 +217,8 @@ export const OPTION_NAMES = Object.keys(OPTION_TABLE) as (keyof Options)[]
 const VARIABLES = [...OPTION_NAMES, ...UNIT_FIELDS].flatMap((name) => nameVariable(name) ?? [])
 
 // Excludes variables of the service, which may run in the same environment.
-const OUR_VARIABLE = /^RUNLEDGER_(?!(?:PUBLIC_URL|DATA|PORT|HOST|CHANNEL_FOLDER|LISTENS|TRUSTED_FOLDERS|REPEAT_FILE)$)/
+const OUR_VARIABLE =
+  /^RUNLEDGER_(?!(?:PUBLIC_URL|DATA|PORT|HOST|CHANNEL_FOLDER|LISTENS|TRUSTED_FOLDERS|REPEAT_FILE)$)/
 
 /** One sentence for each unknown option and each variable that is close to a known one; other variables may be anything. */
 function findMisspellings(options: Options, env: Environment): string[] {

@@ -1,0 +1,94 @@
+import { foldIdentifier, hasFailedBefore, PhaseOutcomeSchema, type TestReference } from '@runledger/protocol'
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import * as z from 'zod'
+
+const ErrorsSchema = z.array(z.object({ message: z.string() })).default([])
+
+const RunSchema = z.object({
+  procedure_id: z.string(),
+  report_variables: z.record(z.string(), z.string()).default({}),
+  steps: z
+    .array(
+      z.object({
+        name: z.string(),
+        kind: z.string().optional(),
+        step_passed: z.boolean(),
+        location: z.object({ file: z.string() }).optional(),
+        error: z.object({ message: z.string() }).optional(),
+        attempts: z.array(z.object({ outcome: PhaseOutcomeSchema, errors: ErrorsSchema })).default([]),
+      }),
+    )
+    .default([]),
+})
+
+type Run = z.output<typeof RunSchema>
+type Step = Run['steps'][number]
+
+export interface TestOutcome {
+  /** Outcome of the first attempt; `none` if the test did not run. */
+  outcome: 'passed' | 'failed' | 'none'
+  /** Message of the first failure. */
+  error?: string | undefined
+}
+
+/**
+ * What became of a test, which has one or several names, in the runs that an execution left in a file. Runs of earlier executions,
+ * whose ids are in `seen`, do not count: a command that fails may import the report of the execution before.
+ */
+export async function readTestOutcome(
+  file: string,
+  names: readonly TestReference[],
+  seen: Set<string>,
+): Promise<TestOutcome> {
+  let outcome: TestOutcome = { outcome: 'none' }
+  const earlier = new Set(seen)
+  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
+    const run = parse(line)
+    const id = run?.report_variables['submission_id']
+    if (id !== undefined) seen.add(id)
+    if (id !== undefined && earlier.has(id)) continue
+    for (const step of listSteps(run, names)) {
+      if (!hasFailed(step)) outcome = outcome.outcome === 'none' ? { outcome: 'passed' } : outcome
+      else if (outcome.outcome !== 'failed') outcome = { outcome: 'failed', error: findError(step) }
+    }
+  }
+  return outcome
+}
+
+function parse(line: string): Run | undefined {
+  try {
+    return RunSchema.safeParse(JSON.parse(line)).data
+  } catch {
+    return undefined
+  }
+}
+
+/** A test is the same by procedure, project, file and name. */
+function listSteps(run: Run | undefined, names: readonly TestReference[]): Step[] {
+  if (!run) return []
+  const { file, project } = run.report_variables
+  return run.steps.filter(({ kind, name, location }) =>
+    names.some(
+      (test) =>
+        kind === 'test' &&
+        name.trim() === test.name &&
+        (location?.file ?? file ?? null) === test.file &&
+        (project ?? null) === test.project &&
+        isOfProcedure(run.procedure_id, test),
+    ),
+  )
+}
+
+/** A reporter without a service may know no procedure. */
+function isOfProcedure(given: string, { procedure: { id, identifier } }: TestReference): boolean {
+  return given === '' || given === id || foldIdentifier(given) === foldIdentifier(identifier)
+}
+
+function hasFailed({ step_passed: isPassed, attempts }: Step): boolean {
+  return !isPassed || hasFailedBefore({ retry_count: attempts.length - 1, attempts })
+}
+
+function findError({ error, attempts }: Step): string | undefined {
+  return error?.message ?? attempts.flatMap(({ errors }) => errors)[0]?.message
+}
