@@ -108,6 +108,10 @@ export const FailureVerdictSchema = z.object({
       description:
         'Where it is already failing: the first run of the unbroken row of failures on the branch of the basis. Without last_passed it may have begun earlier than is on record',
     }),
+  known_on_basis: z.boolean().optional().meta({
+    description:
+      'Of `already_failing` and `flaky`: whether the basis shows that the failure is older than the change that is tested. Either the test failed on the merge base, else in the last build of the default branch, where an infrastructure build does not count, nor another build of the same branch and commit; or results of that commit, or of the default branch up to it, show that the test is flaky. For a run of a CI only runs of a CI count',
+  }),
   last_passed: KnownRunSchema.optional().meta({
     description:
       'Where it last passed before, on the branch of the basis or on the unit, as far as is on record',

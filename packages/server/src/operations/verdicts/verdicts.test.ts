@@ -217,6 +217,101 @@ describe('a flaky test', () => {
   })
 })
 
+describe('whether the basis shows a failure', () => {
+  const isKnown = async (id: Promise<string>) => (await verdictOf(await id))?.known_on_basis
+  const outside = (commit: string) => ({ report_variables: { file, ...main(commit) } })
+
+  it('is said of failures that are not new', async () => {
+    await record({ adds: 'passed', variables: main('m1') })
+    expect(await verdictOf(await record())).not.toHaveProperty('known_on_basis')
+    await record({ variables: main('m2') })
+    expect(await isKnown(record())).toBe(true)
+  })
+
+  it('is false for a test that is flaky on its own branch alone', async () => {
+    await record({ adds: 'passed', variables: main('base') })
+    await record({ adds: 'retried' })
+    expect(await verdictOf(await record({ variables: { git_commit: 'c2' } }))).toMatchObject({
+      verdict: 'flaky',
+      basis: 'merge-base',
+      known_on_basis: false,
+    })
+  })
+
+  it('is true for a test that was flaky on the default branch up to the basis, not after it', async () => {
+    await record({ adds: 'passed', variables: main('base') })
+    await record({ adds: 'retried', variables: main('m2') })
+    expect(await isKnown(record())).toBe(false)
+    await record({ adds: 'passed', variables: main('m3') })
+    expect(await isKnown(record({ variables: { git_merge_base: 'm3' } }))).toBe(true)
+  })
+
+  it('is true for a flaky test that failed on the basis', async () => {
+    await record({ variables: main('base') })
+    await record({ adds: 'retried' })
+    expect(await verdictOf(await record({ variables: { git_commit: 'c2' } }))).toMatchObject({
+      verdict: 'flaky',
+      known_on_basis: true,
+    })
+  })
+
+  it('is true for a test that passed on the commit of the basis, which is its own', async () => {
+    await record({ adds: 'passed', variables: main('base') })
+    expect(await isKnown(record({ variables: { git_commit: 'base' } }))).toBe(true)
+  })
+
+  it('is false for a failure that only a laptop had, unless the failure itself is of a laptop', async () => {
+    await record({ change: outside('base') })
+    expect(await verdictOf(await record())).toMatchObject({
+      verdict: 'already_failing',
+      basis: 'merge-base',
+      known_on_basis: false,
+    })
+    expect(await isKnown(record({ variables: { ci: 'false' } }))).toBe(true)
+  })
+
+  it('is false for a build that repeats another one of the same commit', async () => {
+    await record({ adds: 'passed', variables: main('m1') })
+    await record({ variables: main('m2', { group: 'pipeline 1' }) })
+    expect(await verdictOf(await record({ variables: main('m2', { group: 'pipeline 2' }) }))).toMatchObject({
+      verdict: 'already_failing',
+      known_on_basis: false,
+    })
+    expect(await isKnown(record({ variables: main('m3') }))).toBe(true)
+  })
+
+  it('is what pushes to the default branch show, not pull requests from a branch of that name', async () => {
+    await record({ adds: 'passed', variables: main('m1') })
+    const ofFork = main('f1', { pull_request: '7', git_merge_base: 'none' })
+    await record({ variables: ofFork })
+    expect(await verdictOf(await record({ variables: { ...ofFork, git_commit: 'f2' } }))).toMatchObject({
+      verdict: 'already_failing',
+      basis: 'default-branch',
+      known_on_basis: false,
+    })
+    await record({ variables: main('m2') })
+    await record({ variables: ofFork })
+    expect(await isKnown(record())).toBe(true)
+  })
+
+  it('is false for what is only known of its own branch', async () => {
+    await record()
+    expect(await isKnown(record({ variables: { git_commit: 'c2' } }))).toBe(false)
+  })
+
+  it('is false where the basis is an infrastructure build', async () => {
+    const steps = ['adds', ...'abcdefghij'].map((name) => ({
+      ...TEST,
+      name,
+      kind: 'test',
+      step_passed: false,
+    }))
+    const variables = main('base', { group: `outage of ${file}` })
+    await record({ variables, change: { steps } })
+    expect(await isKnown(record())).toBe(false)
+  })
+})
+
 describe('a build', () => {
   it('is all runs of a group: shards and reruns of an execution count once', async () => {
     await record({ adds: 'passed', variables: main('m0') })

@@ -8,6 +8,7 @@ import {
 } from '@runledger/protocol'
 import { mapInTurns } from '../../../base/clock'
 import type { StorageContext } from '../../../storage/context'
+import { listInfrastructureBuilds } from '../builds/infrastructure-store'
 import { deriveUuid } from '../../../storage/database/keys'
 import { readPast, readRuns, type Run } from './past'
 import { deriveVerdict, type Finding, type FoundHistory, type KnownRun, type TestResult } from './rules'
@@ -22,14 +23,17 @@ export async function listVerdicts(
   const [counted, failures] = await Promise.all([countFailures(query, runIds), listFailures(query, runIds)])
   const runs = await readRuns(query, [...new Set(failures.map(({ run_id: id }) => id))])
   const past = await readPast(query, { runs, failures, rows: counted.rows })
-  const data = await mapInTurns(failures, (failure) => {
+  const found = await mapInTurns(failures, (failure) => {
     const run = runs.get(failure.run_id) as Run
     const results = past.listResults(failure, run)
     const finding = run.isOfSoftware
       ? deriveVerdict(run, results.filter(isSoftwareBefore(run)))
       : deriveUnitVerdict(run, results)
-    return mapVerdict(failure, run, finding)
+    return { failure, run, finding }
   })
+  const bases = new Set(found.flatMap(({ finding }) => finding.known?.failedIn?.buildId ?? []))
+  const infrastructure = await listInfrastructureBuilds(query, { buildIds: [...bases] })
+  const data = found.map((one) => mapVerdict(one, infrastructure))
   const count = (wanted: string) => data.filter(({ verdict }) => verdict === wanted).length
   return {
     data,
@@ -42,11 +46,17 @@ function isSoftwareBefore(run: Run) {
   return ({ run: past }: TestResult) => past.isOfSoftware && past.id < run.id
 }
 
+interface Found {
+  failure: FailureRow
+  run: Run
+  finding: Finding
+}
+
 function mapVerdict(
-  { run_id: runId, id, name }: FailureRow,
-  run: Run,
-  { verdict, basis, failingSince, lastPassed, unit }: Finding,
+  { failure: { run_id: runId, id, name }, run, finding }: Found,
+  infrastructure: ReadonlySet<number>,
 ): FailureVerdict {
+  const { verdict, basis, failingSince, lastPassed, unit } = finding
   const isAlone = run.isOfSoftware && run.defaultBranch === null && (basis === 'branch' || basis === 'none')
   return {
     run_id: run.public_id,
@@ -55,10 +65,21 @@ function mapVerdict(
     verdict,
     basis,
     failing_since: failingSince && { ...mapKnownRun(failingSince.run), builds: failingSince.builds },
+    known_on_basis: isKnownOnBasis(finding, infrastructure),
     last_passed: lastPassed && mapKnownRun(lastPassed),
     unit: unit && mapHistory(unit),
     default_branch_unknown: isAlone || undefined,
   }
+}
+
+function isKnownOnBasis(
+  { verdict, known }: Finding,
+  infrastructure: ReadonlySet<number>,
+): boolean | undefined {
+  if (verdict !== 'already_failing' && verdict !== 'flaky') return undefined
+  if (!known) return false
+  const { failedIn, isFlaky } = known
+  return isFlaky || (failedIn !== undefined && !infrastructure.has(failedIn.buildId ?? 0))
 }
 
 function mapHistory({ first_failed, passed_between, passed_later, ...counts }: FoundHistory): UnitHistory {

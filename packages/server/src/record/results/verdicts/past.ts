@@ -41,6 +41,8 @@ function mapRun({ variables, ...row }: RunFactsRow): Run {
     isOfSoftware: known.git_branch !== undefined || known.git_commit !== undefined,
     unitId: row.unit_id,
     isOfSample: row.sample !== null,
+    buildId: row.build_id,
+    isOfRequest: known.pull_request !== undefined,
     isOfCi: known.ci !== undefined && known.ci !== 'false',
     mergeBase: known.git_merge_base ?? null,
     defaultBranch: known.git_default_branch ?? null,

@@ -15,6 +15,10 @@ export interface KnownRun {
   /** Facts of the machine that may decide whether a test passes. */
   environment: string
   isOfCi: boolean
+  /** Of a pull request. */
+  isOfRequest: boolean
+  /** The key of its build, where it has one. */
+  buildId: number | null
   isOfSoftware: boolean
   unitId: number
   /** Samples, such as golden ones, test the bench. */
@@ -39,6 +43,8 @@ export interface Finding {
   failingSince?: { run: KnownRun; builds: number } | undefined
   lastPassed?: KnownRun | undefined
   unit?: FoundHistory | undefined
+  /** What the merge base or the default branch shows, where the failure is not new. */
+  known?: { failedIn: KnownRun | undefined; isFlaky: boolean } | undefined
 }
 
 type RunOfHistory = 'first_failed' | 'passed_between' | 'passed_later'
@@ -57,11 +63,56 @@ export function deriveVerdict(run: FailedRun, past: readonly TestResult[]): Find
   const lastPassed = builds[failed]?.run
   const ofBranch = () => listBuilds(run, others.filter(isOfBranch(run.branch)))
   const isConstant = () => failed >= CONSTANT_BUILDS || countFailed(ofBranch()) >= CONSTANT_BUILDS
-  if (isFlaky(run, past) && !isConstant()) return { verdict: 'flaky', basis, lastPassed }
+  const recent = listRecent([{ run, outcome: 'failed' }, ...past])
+  const base = isComparedWithOthers(basis) ? builds[0]?.run : undefined
+  const known = base && findKnown(run, { basis, base }, recent)
+  if (isFlaky(recent) && !isConstant()) return { verdict: 'flaky', basis, lastPassed, known }
   const first = builds[failed - 1]
-  if (first)
-    return { verdict: 'already_failing', basis, failingSince: { run: first.run, builds: failed }, lastPassed }
+  if (first) {
+    const failingSince = { run: first.run, builds: failed }
+    return { verdict: 'already_failing', basis, failingSince, lastPassed, known }
+  }
   return { verdict: basis === 'none' ? 'first_seen' : 'new', basis, lastPassed }
+}
+
+/** Of the last builds only. */
+function listRecent(results: readonly TestResult[]): TestResult[] {
+  const builds = new Set<string>()
+  const end = results.findIndex(({ run }) => builds.add(run.build).size > FLAKY_BUILDS)
+  return end < 0 ? [...results] : results.slice(0, end)
+}
+
+function isComparedWithOthers(basis: VerdictBasis): boolean {
+  return basis === 'merge-base' || basis === 'default-branch'
+}
+
+/** A failure of the same branch and commit is the same one again, not an older one. */
+function findKnown(run: FailedRun, { basis, base }: Compared, recent: readonly TestResult[]) {
+  const { defaultBranch } = run
+  const isOfCommit = ({ commit }: KnownRun) => commit !== null && commit === base.commit
+  // A fork's branch may have the name of the default branch.
+  const isOfDefault = (each: KnownRun) =>
+    defaultBranch !== null && each.branch === defaultBranch && !each.isOfRequest
+  const isOnLine = isOfDefault(base) || basis === 'default-branch'
+  const isEarlier = (each: KnownRun) => isOnLine && isOfDefault(each) && each.id <= base.id
+  const trusted = recent.filter(({ run: each }) => each.isOfCi || !run.isOfCi)
+  const isOfBasis = basis === 'merge-base' ? isOfCommit : isEarlier
+  const found = trusted.filter(({ run: each }) => each.build !== run.build && isOfBasis(each))
+  const [last] = listBuilds(
+    run,
+    found.filter((result) => result.run.build === found[0]?.run.build),
+  )
+  const isRepeated = run.commit !== null && last?.run.commit === run.commit && last.run.branch === run.branch
+  return {
+    failedIn: last?.hasFailed && !isRepeated ? last.run : undefined,
+    isFlaky: isFlaky(trusted.filter(({ run: each }) => isOfCommit(each) || isEarlier(each))),
+  }
+}
+
+interface Compared {
+  basis: VerdictBasis
+  /** The last run of the basis. */
+  base: KnownRun
 }
 
 /** A test that failed in so many builds in a row fails constantly. */
@@ -126,14 +177,10 @@ function countFailed(builds: readonly Build[]): number {
 
 const FLAKY_BUILDS = 100
 
-/** In the last builds, the test passed when tried again, or passed and failed on one commit. */
-function isFlaky(run: KnownRun, past: readonly TestResult[]): boolean {
-  const results: TestResult[] = [{ run, outcome: 'failed' }, ...past]
-  const builds = new Set<string>()
+/** The test passed when tried again, or passed and failed on one commit. */
+function isFlaky(results: readonly TestResult[]): boolean {
   const tried = new Map<string, { passed: Set<string>; failed: Set<string> }>()
   for (const { run: each, outcome } of results) {
-    builds.add(each.build)
-    if (builds.size > FLAKY_BUILDS) break
     if (outcome === 'retried') return true
     if (each.commit === null || !each.isOfCi) continue
     const place = `${each.environment} ${each.commit}`

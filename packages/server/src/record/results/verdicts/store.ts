@@ -57,6 +57,7 @@ const VARIABLES = [
   'group',
   'ci',
   'ci_rerun',
+  'pull_request',
   'node',
   'os',
 ] as const
@@ -66,6 +67,7 @@ export interface RunFactsRow {
   public_id: string
   procedure_id: number
   unit_id: number
+  build_id: number | null
   started_at_us: number
   /** The sample kind of its unit, null for production units. */
   sample: Sample | null
@@ -78,7 +80,8 @@ export type RunVariables = Partial<Record<(typeof VARIABLES)[number] | 'file' | 
 export async function listRunFacts(query: Query, runIds: readonly number[]): Promise<RunFactsRow[]> {
   const { eachOf, objectOfGroup } = query.engine
   const value = sql`CASE WHEN name IN ('file', 'project') THEN CAST(value_id AS text) ELSE text_value END`
-  const { rows } = await sql<RunFactsRow>`SELECT runs.id, public_id, procedure_id, unit_id, started_at_us,
+  const { rows } =
+    await sql<RunFactsRow>`SELECT runs.id, public_id, procedure_id, unit_id, build_id, started_at_us,
       (SELECT sample FROM units WHERE units.id = unit_id) AS sample,
       (SELECT ${objectOfGroup(sql`name`, value)}
         FROM run_metadata JOIN metadata_values ON metadata_values.id = value_id
