@@ -1,6 +1,6 @@
 import { type Build, parseTimestampUs, type PutExecutionResponse } from '@runledger/protocol'
 import type { Context } from '../call/context'
-import type { Transaction } from '../../storage/database/database'
+import { readingFrom, type Transaction } from '../../storage/database/database'
 import { HttpError, notFound } from '../../base/errors'
 import { readBuildFacts } from '../../record/results/builds/build-facts'
 import { resolveBuild } from '../../record/results/builds/build-store'
@@ -34,7 +34,11 @@ async function putExecution(call: PutCall): Promise<PutExecutionResponse> {
   const { context, params, body, write } = call
   const id = params.id.toLowerCase()
   await write((transaction, procedure) => putWithin(transaction, call, { id, procedureId: procedure.id }))
-  return { id, build: summarizeBuild(await getBuild(context, body.group)) }
+  const { database } = context
+  const build = await database.read((query) =>
+    getBuild({ ...context, database: readingFrom(database, query) }, body.group),
+  )
+  return { id, build: summarizeBuild(build) }
 }
 
 async function putWithin(
