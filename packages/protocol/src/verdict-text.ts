@@ -36,7 +36,7 @@ export function isCompared({ data }: VerdictList): boolean {
 }
 
 /** Why failures were compared only with their own branch, and how to change that; undefined otherwise. */
-export function explainUnknownBranch({ data }: VerdictList): string | undefined {
+export function explainUnknownBranch({ data }: Pick<VerdictList, 'data'>): string | undefined {
   if (!data.some((failure) => failure.default_branch_unknown)) return undefined
   return (
     'The default branch is not known, so failures are compared with their own branch alone: ' +

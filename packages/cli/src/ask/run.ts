@@ -27,7 +27,10 @@ export async function readRunPage({ readPage }: Service, id: string): Promise<st
 
 /** The state of a build; undefined when the service has no builds, or none of this group. */
 export async function findBuild(client: Client, group: string): Promise<Build | undefined> {
-  return client.getBuild({ params: { group } }).catch(ignoreUnknown)
+  return client.getBuild({ params: { group } }).catch((error: unknown) => {
+    if (error instanceof ApiError && error.serviceCode === 'NOT_FOUND') return undefined
+    throw error
+  })
 }
 
 /** Which failures are new, of a run or of all runs of a group; undefined where the service does not compare runs. */

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { Builds, createClock, onTopic, shard } from '../testing/builds'
 import { failed, passed, type RecordedService, startRecordedService } from '../testing/record'
 
 let service: RecordedService
@@ -14,54 +15,10 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const START = Date.parse('2026-11-20T08:00:00.000Z')
-let count = 0
-let project: string
+const builds = new Builds(() => service)
+const { record, gate } = builds
 
-// Each test has its own, so that no failure is compared with runs of another test.
-beforeEach(() => {
-  project = `project-${(count += 1)}`
-})
-
-type Metadata = Record<string, string>
-
-const onTopic = { git_branch: 'topic' }
-
-function shard(index: number, total = 2): Metadata {
-  return { framework: 'vitest', shard: `${index}/${total}`, shard_index: `${index}`, shard_total: `${total}` }
-}
-
-/** A run of a build of the project's default branch, unless another is named. */
-function record(build: string, phases: object[], metadata: Metadata = {}, outcome?: string): Promise<string> {
-  const facts = {
-    group: `${project} ${build}`,
-    file: `src/${project}.test.ts`,
-    git_branch: `${project}-main`,
-    git_default_branch: `${project}-main`,
-    git_commit: build,
-    ci: 'true',
-  }
-  const startedAt = new Date(START + (count += 1) * 60_000).toISOString()
-  return service.createRun(phases, {
-    startedAt,
-    metadata: { ...facts, ...metadata },
-    ...(outcome ? { outcome } : {}),
-  })
-}
-
-/** Its time passes when somebody waits for it. */
-function createClock(whileAsleep: (ms: number) => Promise<unknown> = () => Promise.resolve()) {
-  let nowMs = 0
-  return {
-    nowMs: () => nowMs,
-    sleep: async (ms: number) => {
-      nowMs += ms
-      await whileAsleep(nowMs)
-    },
-  }
-}
-
-const gate = (build: string, argv: string[] = [], clock = createClock()) =>
-  service.run(['gate', `${project} ${build}`, ...argv], { clock })
+beforeEach(() => builds.startProject())
 
 const elsewhere = (env: Record<string, string>, argv: string[] = []) =>
   service.run(['gate', 'b1', ...argv], { env, clock: createClock() })
@@ -71,7 +28,7 @@ describe('runledger gate', () => {
     await record('b1', [passed('pays')])
     expect(await gate('b1')).toEqual({
       code: 0,
-      out: `Gate passed: build passed\n${service.url}/runs?group=${project}%20b1\n`,
+      out: `Gate passed\nThe build passed\n  ${service.url}/runs?group=${builds.project}%20b1\n`,
       err: '',
     })
   })
@@ -86,9 +43,11 @@ describe('runledger gate', () => {
     const { code, out, err } = await gate('b2')
     expect({ code, err }).toEqual({ code: 1, err: '' })
     expect(out.split('\n')).toEqual([
-      'Gate failed: build failed; 1 failure (1 new)',
-      `${service.url}/runs?group=${project}%20b2`,
-      `New: pays (src/${project}.test.ts): expected 1`,
+      'Gate failed: 1 new failure',
+      'The build failed',
+      `  ${service.url}/runs?group=${builds.project}%20b2`,
+      '1 failure: 1 new',
+      `New: pays (src/${builds.project}.test.ts): expected 1`,
       `  ${service.url}/runs/${id}`,
       '',
     ])
@@ -99,8 +58,10 @@ describe('runledger gate', () => {
     await record('b2', [failed('pays', 'expected 1 to be 4')], onTopic)
     const known = await gate('b2')
     expect(known.code).toBe(0)
-    expect(known.out).toContain('Gate passed: build failed; 1 failure (1 known)')
-    expect(known.out).toContain(`Known: pays (src/${project}.test.ts, already failing): expected 1 to be 4`)
+    expect(known.out).toMatch(/^Gate passed\nThe build failed\n.*\n1 failure: 1 known\n/)
+    expect(known.out).toContain(
+      `Known: pays (src/${builds.project}.test.ts, already failing): expected 1 to be 4`,
+    )
     expect((await gate('b2', ['--fail-on', 'any'])).code).toBe(1)
     expect((await gate('b2', ['--fail-on', 'new', '--fail-on', 'any'])).code).toBe(1)
   })
@@ -111,7 +72,7 @@ describe('runledger gate', () => {
     await record('b2', [failed('adds up', 'socket hang up')], { ...onTopic, ...shard(2) })
     const { code, out } = await gate('b2')
     expect(code).toBe(1)
-    expect(out).toContain('2 failures (1 new, 1 known)')
+    expect(out).toContain('2 failures: 1 new, 1 known')
   })
 
   it('prints JSON', async () => {
@@ -121,7 +82,7 @@ describe('runledger gate', () => {
     expect(code).toBe(1)
     expect(JSON.parse(out)).toMatchObject({
       passed: false,
-      build: { group: `${project} b2`, state: 'failed' },
+      build: { group: `${builds.project} b2`, state: 'failed' },
       failures: [{ kind: 'new', verdict: 'new', name: 'pays', error: 'expected 1 to be 4', run_id: id }],
       slower: [],
       unknown: [],
@@ -132,9 +93,14 @@ describe('runledger gate', () => {
 describe('the build', () => {
   it('is that of RUNLEDGER_GROUP, else that of the CI job', async () => {
     await record('b1', [passed('pays')])
-    const named = await service.run(['gate'], { env: { RUNLEDGER_GROUP: `${project} b1` } })
+    const named = await service.run(['gate'], { env: { RUNLEDGER_GROUP: `${builds.project} b1` } })
     expect(named).toMatchObject({ code: 0, err: '' })
-    const env = { CI: 'true', GITHUB_ACTIONS: 'true', GITHUB_REPOSITORY: 'acme/shop', GITHUB_RUN_ID: project }
+    const env = {
+      CI: 'true',
+      GITHUB_ACTIONS: 'true',
+      GITHUB_REPOSITORY: 'acme/shop',
+      GITHUB_RUN_ID: builds.project,
+    }
     const group = deriveGroup(undefined, await readCiFacts(env, service.folder))
     await record('b2', [failed('pays', 'expected 1 to be 4')], { group })
     const ofJob = await service.run(['gate', '--json'], { env })
@@ -161,8 +127,8 @@ describe('slower tests', () => {
     expect((await gate('b2')).code).toBe(0)
     const { code, out } = await gate('b2', ['--fail-on', 'slower'])
     expect(code).toBe(1)
-    expect(out).toContain('Gate failed: build passed; 1 slower test')
-    expect(out).toContain(`Slower: pays (src/${project}.test.ts): 2.00 s, before 1.00 s`)
+    expect(out).toContain('Gate failed: 1 slower test\nThe build passed\n')
+    expect(out).toContain(`Slower: pays (src/${builds.project}.test.ts): 2.00 s, before 1.00 s`)
     await record('b3', [lasting(1)], onTopic)
     expect((await gate('b3', ['--fail-on', 'slower'])).code).toBe(0)
   })
@@ -172,8 +138,8 @@ describe('slower tests', () => {
     await record('b2', [lasting(1)], onTopic)
     const { code, out } = await gate('b2', ['--fail-on', 'slower'])
     expect(code).toBe(1)
-    expect(out).toContain(`${project}-main has no complete build before this one`)
-    expect((await gate('b2', ['--fail-on', 'slower', '--allow', 'no-basis'])).code).toBe(0)
+    expect(out).toContain(`${builds.project}-main has no build before this one to compare with`)
+    expect((await gate('b2', ['--fail-on', 'slower', '--allow', 'no-duration'])).code).toBe(0)
     await record('b3', [lasting(1)], { ...onTopic, git_default_branch: '' })
     expect((await gate('b3', ['--fail-on', 'slower'])).out).toContain('RUNLEDGER_DEFAULT_BRANCH')
   })
@@ -184,14 +150,16 @@ describe('a build that still runs', () => {
     await record('b1', [passed('pays')], shard(1))
     const { code, out, err } = await gate('b1', ['--wait', '12s'])
     expect(code).toBe(1)
-    expect(err).toBe(`Waiting for build ${project} b1: running: shard 2 of 2 has not reported\n`)
-    expect(out).toContain('Gate failed: build running: shard 2 of 2 has not reported\n')
+    expect(err).toBe(`Waiting for build ${builds.project} b1: running: shard 2 of 2 has not reported\n`)
+    expect(out).toContain(
+      'Gate failed: not known: incomplete\nThe build still runs: shard 2 of 2 has not reported\n',
+    )
     expect(out).toContain(
       'Not known: the build is running: shard 2 of 2 has not reported. To let it pass: --allow incomplete\n',
     )
     const allowed = await gate('b1', ['--wait', '0', '--allow', 'incomplete'])
     expect(allowed.code).toBe(0)
-    expect(allowed.out).toContain('Allowed (incomplete): the build is running')
+    expect(allowed.out).toContain('Allowed by --allow incomplete: the build is running')
     expect(allowed.err).toBe('')
   })
 
@@ -206,7 +174,7 @@ describe('a build that still runs', () => {
       times.push(ms)
       if (times.length === 3) await record('b1', [result], { ...onTopic, ...shard(2) })
     })
-    expect((await gate('b1', [], clock)).code).toBe(code)
+    expect((await gate('b1', [], { clock })).code).toBe(code)
     expect(times).toEqual([5_000, 10_000, 15_000])
   })
 
@@ -224,17 +192,18 @@ describe('a build that still runs', () => {
   })
 })
 
+/** Errors that differ in a number alone are one error, which would be that of an infrastructure build. */
+function spell(index: number): string {
+  return [...String(index)].map((digit) => 'ghijklmnop'[Number(digit)]).join('')
+}
+
 describe('what the gate cannot know fails it, unless it is allowed', () => {
   it('nothing on record of the build', async () => {
     const times: number[] = []
-    const { code, out } = await gate(
-      'b1',
-      [],
-      createClock(async (ms) => void times.push(ms)),
-    )
+    const { code, out } = await gate('b1', [], { clock: createClock(async (ms) => void times.push(ms)) })
     expect(code).toBe(1)
     expect(out).toBe(
-      `Gate failed\nNot known: nothing of the build ${project} b1 is on record. To let it pass: --allow no-build\n`,
+      `Gate failed: not known: no-build\nNot known: nothing of the build ${builds.project} b1 is on record. To let it pass: --allow no-build\n`,
     )
     expect(times.at(-1)).toBe(300_000)
     expect((await gate('b1', ['--allow', 'no-build'])).code).toBe(0)
@@ -243,14 +212,14 @@ describe('what the gate cannot know fails it, unless it is allowed', () => {
 
   it('a build that comes while it waits', async () => {
     const clock = createClock(() => record('b1', [passed('pays')]))
-    expect((await gate('b1', [], clock)).code).toBe(0)
+    expect((await gate('b1', [], { clock })).code).toBe(0)
   })
 
   it('a failure of a test that nothing is on record of', async () => {
     await record('b1', [failed('pays', 'expected 1 to be 4')], onTopic)
     const { code, out } = await gate('b1')
     expect(code).toBe(1)
-    expect(out).toContain(`No basis: pays (src/${project}.test.ts, first seen): expected 1 to be 4`)
+    expect(out).toContain(`No basis: pays (src/${builds.project}.test.ts, first seen): expected 1 to be 4`)
     expect(out).toContain('To let it pass: --allow no-basis')
     expect((await gate('b1', ['--allow', 'no-basis'])).code).toBe(0)
   })
@@ -260,7 +229,7 @@ describe('what the gate cannot know fails it, unless it is allowed', () => {
       await record(build, [failed('pays', 'expected 1 to be 4')], onTopic)
     const { code, out } = await gate('b3')
     expect(code).toBe(1)
-    expect(out).toContain(`No basis: pays (src/${project}.test.ts, already failing)`)
+    expect(out).toContain(`No basis: pays (src/${builds.project}.test.ts, already failing)`)
   })
 
   it('failures compared with their own branch alone, as the default branch is not known', async () => {
@@ -272,38 +241,35 @@ describe('what the gate cannot know fails it, unless it is allowed', () => {
 
   it('a run that failed without a failed test', async () => {
     await record('b1', [passed('pays')])
-    await record('b2', [passed('pays')], onTopic, 'FAIL')
+    await builds.recordAs('FAIL', { build: 'b2', phases: [passed('pays')], metadata: onTopic })
     const { code, out } = await gate('b2')
     expect(code).toBe(1)
-    expect(out).toContain('Gate failed: build failed; 1 failure (1 not compared)')
-    expect(out).toContain(`Not compared: src/${project}.test.ts\n`)
+    expect(out).toContain('1 failure: 1 not compared\n')
+    expect(out).toContain(`Not compared: src/${builds.project}.test.ts\n`)
     expect((await gate('b2', ['--allow', 'not-compared'])).code).toBe(0)
     expect((await gate('b2', ['--allow', 'not-compared', '--fail-on', 'any'])).code).toBe(1)
   })
 
   it('failures beyond those that the service compares', async () => {
-    const tests = Array.from({ length: 301 }, (_, index) => `pays ${index}`)
-    await record(
-      'b1',
-      tests.map((name) => failed(name, 'expected 1 to be 4')),
-    )
-    await record(
-      'b2',
-      tests.map((name) => failed(name, 'expected 1 to be 4')),
-      onTopic,
-    )
+    const tests = Array.from({ length: 401 }, (_, index) => ({ name: `pays ${index}`, error: spell(index) }))
+    const failing = tests.slice(0, 301).map(({ name, error }) => failed(name, error))
+    const passing = tests.slice(301).map(({ name }) => passed(name))
+    await record('b1', [...failing, ...passing])
+    await record('b2', [...failing, ...passing], onTopic)
     const { code, out } = await gate('b2')
     expect(code).toBe(1)
-    expect(out).toContain('301 failures (1 not compared, 300 known)')
+    expect(out).toContain('301 failures: 1 not compared, 300 known')
     expect(out).toContain('Known: 290 more\n')
-    expect(out).toContain('the service did not compare 1 more failure with earlier runs')
+    expect(out).toContain('Not known: 1 more failure was not compared.')
   })
 
   it('a service that does not respond', async () => {
     const env = { RUNLEDGER_URL: 'http://127.0.0.1:9', RUNLEDGER_API_KEY: 'rl_user_0123456789' }
     const { code, out } = await elsewhere(env)
     expect(code).toBe(1)
-    expect(out).toMatch(/^Gate failed\nNot known: no response from .*ECONNREFUSED.* --allow no-service\n$/)
+    expect(out).toMatch(
+      /^Gate failed: not known: no-service\nNot known: no response from .*ECONNREFUSED.* --allow no-service\n$/,
+    )
     expect((await elsewhere(env, ['--allow', 'no-service'])).code).toBe(0)
     const json = await elsewhere(env, ['--json'])
     expect(JSON.parse(json.out)).toMatchObject({
@@ -339,12 +305,14 @@ describe('what the gate cannot know fails it, unless it is allowed', () => {
       RUNLEDGER_API_KEY: 'rl_user_0123456789wrong',
     })
     expect(wrong.code).toBe(1)
-    expect(wrong.out).toMatch(/^Gate failed\nNot known: GET .* answered 401.* --allow no-key\n$/)
+    expect(wrong.out).toMatch(
+      /^Gate failed: not known: no-key\nNot known: GET .* answered 401.* --allow no-key\n$/,
+    )
     expect(wrong.out + wrong.err).not.toContain('0123456789wrong')
     const missing = { RUNLEDGER_URL: 'http://127.0.0.1:9' }
     expect(await elsewhere(missing)).toMatchObject({
       code: 1,
-      out: 'Gate failed\nNot known: no key is set: set RUNLEDGER_API_KEY. To let it pass: --allow no-key\n',
+      out: 'Gate failed: not known: no-key\nNot known: no key is set: set RUNLEDGER_API_KEY. To let it pass: --allow no-key\n',
     })
     expect((await elsewhere(missing, ['--allow', 'no-key'])).code).toBe(0)
     expect((await elsewhere(missing, ['--allow', 'no-service'])).code).toBe(1)

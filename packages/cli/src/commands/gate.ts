@@ -1,4 +1,4 @@
-import { ApiError, NetworkError, type Service } from '@runledger/core/tools'
+import { readCiFacts } from '@runledger/core/tools'
 import { canFillPath } from '@runledger/protocol'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { findCurrentGroup } from '../ask/failure'
@@ -6,22 +6,11 @@ import { SYSTEM_CLOCK } from '../clock'
 import type { CommandContext, Surface } from '../command-context'
 import { ReportedError, UsageError } from '../command-error'
 import { DIR_OPTION, findFolder } from '../find-folder'
-import { describeResult } from '../gate/describe-result'
-import {
-  type Account,
-  CRITERIA,
-  type Criterion,
-  type Doubt,
-  doubtBuild,
-  DOUBTS,
-  type DoubtName,
-  judge,
-} from '../gate/judge'
-import { readFailures } from '../gate/read-failures'
-import { readSlower } from '../gate/read-slower'
-import { type Patience, waitForBuild } from '../gate/wait-for-build'
-import { type Output, writeJson } from '../output'
-import { toPlainText } from '../plain-text'
+import { describeResult, formatResult, toLine } from '../gate/describe-result'
+import { DOUBTS, type DoubtName, doubtService } from '../gate/doubt'
+import { type Account, CRITERIA, type Criterion, judge } from '../gate/judge'
+import { type Asked, readAccount } from '../gate/read-account'
+import type { Output } from '../output'
 import { findSettings } from '../service-settings'
 import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
 
@@ -34,14 +23,18 @@ interface GateFlags extends ServiceFlags {
 const DEFAULT_WAIT = '5m'
 
 const HELP = `
-Without a group, it decides on the build of this CI job. What it could not know fails it, unless --allow names it:
-  incomplete    the build still runs at the end of the wait, or a part of it is missing
-  no-basis      a failure, or a duration, has nothing to be compared with
+Without a group, it judges the build of this CI job. It fails for whatever it cannot know, unless --allow names it:
+  flaky         a flaky test failed, and the merge base or the default branch does not show that it is flaky
+  incomplete    when the wait ends, the build still runs, or a part of it is missing
+  no-basis      a failure cannot be told new or old: nothing comparable is on record
   no-build      nothing of the build is on record
+  no-duration   with --fail-on slower: a duration cannot be compared
   no-key        no key is set, or the service does not accept it
   no-service    the service does not respond, or responds with an error
-  not-compared  a run failed without a failure that the service compares, or it did not compare all failures
-Exit code 0 only when the gate passes.`
+  no-tests      all tests were skipped
+  not-compared  a failed run may hide other failures, such as one that was cut short
+  other-commit  RUNLEDGER_GROUP names a build of another commit than that of this job
+The exit code is 0 if the gate passes, 1 if it fails, 2 for a command line or a setting that makes no sense.`
 
 export function registerGate(program: Command, output: Output, context: CommandContext): void {
   program
@@ -53,7 +46,11 @@ export function registerGate(program: Command, output: Output, context: CommandC
       `${CRITERIA.join(', ')} (default: new); may come several times`,
       collectOneOf(CRITERIA),
     )
-    .option('--allow <what>', 'what may stay unknown; may come several times', collectOneOf(DOUBTS))
+    .option(
+      '--allow <what>',
+      'what may stay unknown (see below); may come several times',
+      collectOneOf(DOUBTS),
+    )
     .addOption(
       new Option('--wait <time>', 'how long to wait for a build that still runs: 0, 90s, 5m or 1h')
         .argParser(parseWait)
@@ -61,7 +58,10 @@ export function registerGate(program: Command, output: Output, context: CommandC
     )
     .option(...URL_OPTION)
     .option(...DIR_OPTION)
-    .option('--json', 'print one line of JSON: {"passed", "build", "failures", "slower", "unknown", …}')
+    .option(
+      '--json',
+      'print one line of JSON: {"passed", "reasons", "build", "failures", "slower", "unknown", …}',
+    )
     .addHelpText('after', HELP)
     .action((group: string | undefined, flags: GateFlags) => gate(group, flags, { output, context }))
 }
@@ -75,72 +75,40 @@ async function gate(
   const allowed = new Set(flags.allow)
   if (flags.failOn?.includes('incomplete') && allowed.has('incomplete'))
     throw new UsageError('--fail-on incomplete and --allow incomplete exclude each other')
-  const group = await findGroup(given, flags, context)
-  const patience = {
-    waitMs: flags.wait,
-    clock: context.clock ?? SYSTEM_CLOCK,
-    tell: (text: string) => output.err(toPlainText(text)),
-  }
-  const account = await readAccount(flags, context, (service) =>
-    readBuild(service, { group, failOn, patience }),
-  )
-  const result = judge(account, { failOn, allowed })
-  if (flags.json) writeJson(output, result)
-  else output.out(describeResult(result))
+  const clock = context.clock ?? SYSTEM_CLOCK
+  const endMs = clock.nowMs() + flags.wait
+  const patience = { endMs, clock, tell: (text: string) => output.err(toLine(text)) }
+  const asked = { ...(await findAsked(given, flags, context)), failOn, patience }
+  const result = judge(await readFromService(flags, context, asked), { failOn, allowed })
+  output.out(flags.json ? formatResult(result) : describeResult(result))
   if (!result.passed) throw new ReportedError()
 }
 
-/** @throws UsageError when no build is named */
-async function findGroup(
+/** A group that a variable names may be that of another build, too. @throws UsageError when no build is named */
+async function findAsked(
   given: string | undefined,
   { dir }: GateFlags,
   { env, cwd }: CommandContext,
-): Promise<string> {
-  const group = given ?? (await findCurrentGroup({ env, cwd: findFolder(dir, cwd) }))
+): Promise<Pick<Asked, 'group' | 'commit'>> {
+  const folder = findFolder(dir, cwd)
+  const group = given ?? (await findCurrentGroup({ env, cwd: folder }))
   if (group === undefined)
     throw new UsageError('which build? Name its group, or set RUNLEDGER_GROUP: this is no job of a known CI')
   if (!canFillPath(group)) throw new UsageError(`"${group}" is no group of a build`)
-  return group
+  const { ci, commit } = given === undefined ? await readCiFacts(env, folder) : {}
+  return { group, commit: ci === undefined ? undefined : commit }
 }
 
 /** @throws ConfigError for settings that make no sense */
-async function readAccount(
-  flags: GateFlags,
-  context: CommandContext,
-  read: (service: Service) => Promise<Account>,
-): Promise<Account> {
+async function readFromService(flags: GateFlags, context: CommandContext, asked: Asked): Promise<Account> {
   const { apiKey, credentialsProblem } = findSettings(flags, context)
   if (apiKey.value === undefined && credentialsProblem === undefined)
     return { doubts: [{ name: 'no-key', message: 'no key is set: set RUNLEDGER_API_KEY' }] }
   try {
-    return await withService(flags, context, read)
+    return await withService(flags, context, ({ client }) => readAccount(client, asked))
   } catch (error) {
     return { doubts: [doubtService(error)] }
   }
-}
-
-/** @throws what the service has not caused */
-function doubtService(error: unknown): Doubt {
-  if (error instanceof NetworkError) return { name: 'no-service', message: error.message }
-  if (!(error instanceof ApiError)) throw error
-  const isRefused = error.statusCode === 401 || error.statusCode === 403
-  return { name: isRefused ? 'no-key' : 'no-service', message: error.message }
-}
-
-interface Asked {
-  group: string
-  failOn: ReadonlySet<Criterion>
-  patience: Patience
-}
-
-async function readBuild({ client }: Service, { group, failOn, patience }: Asked): Promise<Account> {
-  const build = await waitForBuild(client, group, patience)
-  if (!build) return { doubts: [{ name: 'no-build', message: `nothing of the build ${group} is on record` }] }
-  const found = build.runs.failed > 0 ? await readFailures(client, build) : undefined
-  const slower = failOn.has('slower') ? await readSlower(client, build) : undefined
-  if (typeof slower !== 'string') return { build, found, slower, doubts: doubtBuild(build) }
-  const message = `durations cannot be compared: ${slower}`
-  return { build, found, doubts: [...doubtBuild(build), { name: 'no-basis', message }] }
 }
 
 function collectOneOf<Name extends string>(names: readonly Name[]) {

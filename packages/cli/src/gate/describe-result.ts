@@ -1,16 +1,19 @@
 import { toPlainLine } from '@runledger/core/tools'
-import { type ComparedTest, describeBuild, formatWholeNumber, nameVerdict } from '@runledger/protocol'
+import { type Build, type ComparedTest, formatWholeNumber, nameVerdict } from '@runledger/protocol'
 import { formatCount, formatMicroseconds } from '@runledger/presentation'
+import { formatJson } from '../output'
 import { cutText } from '../table'
-import type { Doubt, Result } from './judge'
+import type { Doubt } from './doubt'
+import { countKind, type Result } from './judge'
 import type { Failure, FailureKind } from './read-failures'
 
 /** More of one kind are counted. */
 const MAX_SHOWN = 10
-const MAX_ERROR = 300
+const MAX_TEXT = 300
 
 const KINDS: readonly (readonly [FailureKind, string])[] = [
   ['new', 'New'],
+  ['flaky', 'Flaky'],
   ['no_basis', 'No basis'],
   ['not_compared', 'Not compared'],
   ['known', 'Known'],
@@ -18,21 +21,11 @@ const KINDS: readonly (readonly [FailureKind, string])[] = [
 
 /** The verdict first, then what it rests on. */
 export function describeResult(result: Result): string {
-  const { passed, build, failures, more_failures: more, replaced_runs: replaced } = result
-  const counts = KINDS.map(([kind, word]) => {
-    const count = failures.filter((failure) => failure.kind === kind).length
-    return { word, count: kind === 'not_compared' ? count + more : count }
-  }).filter(({ count }) => count > 0)
-  const total = formatCount(failures.length + more, 'failure')
-  const sorted = counts.map(({ word, count }) => `${formatWholeNumber(count)} ${word.toLowerCase()}`)
-  const told = [
-    build ? `build ${toPlainLine(describeBuild(build))}` : '',
-    sorted.length > 0 ? `${total} (${sorted.join(', ')})` : '',
-    result.slower_total > 0 ? formatCount(result.slower_total, 'slower test') : '',
-  ].filter((part) => part !== '')
+  const { build, failures, replaced_runs: replaced } = result
   return [
-    `Gate ${passed ? 'passed' : 'failed'}${told.length > 0 ? `: ${told.join('; ')}` : ''}`,
-    ...(build ? [toPlainLine(build.url)] : []),
+    describeVerdict(result),
+    ...(build ? [describeState(build), `  ${toLine(build.url)}`] : []),
+    ...describeCounts(result),
     ...KINDS.flatMap(([kind, word]) =>
       describeKind(
         word,
@@ -43,22 +36,70 @@ export function describeResult(result: Result): string {
     ...(replaced > 0
       ? [`Not counted: ${formatCount(replaced, 'failed run')} of jobs that were run again`]
       : []),
-    ...(result.advice === null ? [] : [result.advice]),
+    ...(result.advice === null ? [] : [toLine(result.advice)]),
     ...result.unknown.map(describeDoubt),
   ].join('\n')
+}
+
+export function formatResult(result: Result): string {
+  return formatJson(result).replaceAll(COMMAND, String.raw`#\u0023`)
+}
+
+/** Azure and GitHub take what follows it for a command, wherever it is in a line. */
+const COMMAND = '##'
+
+/** Somebody else's text that does nothing to a terminal or a CI. */
+export function toLine(text: string): string {
+  return cutText(toPlainLine(text).replaceAll(COMMAND, '# #'), MAX_LINE)
+}
+
+const MAX_LINE = 2_000
+
+function describeVerdict({ passed, reasons, unknown }: Result): string {
+  const names = new Set(unknown.filter(({ allowed }) => !allowed).map(({ name }) => name))
+  const causes = [...reasons, ...(names.size > 0 ? [`not known: ${[...names].join(', ')}`] : [])]
+  return passed ? 'Gate passed' : `Gate failed: ${causes.join('; ')}`
+}
+
+const STATES: Partial<Record<string, string>> = {
+  passed: 'The build passed',
+  failed: 'The build failed',
+  running: 'The build still runs',
+}
+
+function describeState({ state, missing }: Build): string {
+  const text = STATES[state] ?? `The build is ${state}`
+  return toLine([text, ...(missing.length > 0 ? [missing.join('; ')] : [])].join(': '))
+}
+
+function describeCounts({ failures, more_failures: more }: Result): string[] {
+  const total = failures.length + more
+  const parts = KINDS.flatMap(([kind, word]) => {
+    const count = countKind(failures, kind) + (kind === 'not_compared' ? more : 0)
+    return count > 0 ? [`${formatWholeNumber(count)} ${word.toLowerCase()}`] : []
+  })
+  return total > 0 ? [`${formatCount(total, 'failure')}: ${parts.join(', ')}`] : []
 }
 
 function describeKind(word: string, failures: readonly Failure[]): string[] {
   const left = failures.length - MAX_SHOWN
   return [
-    ...failures.slice(0, MAX_SHOWN).flatMap(({ kind, name, file, verdict, error, url }) => {
-      const isClear = verdict === null || kind === 'new'
-      const place = [...(name === file ? [] : [file]), ...(isClear ? [] : [nameVerdict(verdict)])]
-      const facts = place.length > 0 ? ` (${place.join(', ')})` : ''
-      const reason = error === null ? '' : `: ${cutText(toPlainLine(error), MAX_ERROR)}`
-      return [`${word}: ${toPlainLine(`${name}${facts}`)}${reason}`, `  ${toPlainLine(url)}`]
+    ...failures.slice(0, MAX_SHOWN).flatMap((failure) => {
+      const { name, error, url } = failure
+      const facts = listFacts(failure)
+      const place = facts.length > 0 ? ` (${toLine(facts.join(', '))})` : ''
+      const reason = error === null ? '' : `: ${cutText(toLine(error), MAX_TEXT)}`
+      return [`${word}: ${cutText(toLine(name), MAX_TEXT)}${place}${reason}`, `  ${toLine(url)}`]
     }),
-    ...(left > 0 ? [`${word}: ${left} more`] : []),
+    ...(left > 0 ? [`${word}: ${formatWholeNumber(left)} more`] : []),
+  ]
+}
+
+function listFacts({ kind, name, file, verdict, outcome }: Failure): string[] {
+  return [
+    ...(name === file ? [] : [file]),
+    ...(verdict === null || kind === 'new' ? [] : [nameVerdict(verdict)]),
+    ...(verdict === null && outcome !== 'FAIL' ? [outcome.toLowerCase()] : []),
   ]
 }
 
@@ -68,9 +109,9 @@ function describeSlower({ slower, slower_total: total }: Result): string[] {
   return [
     ...shown.map(({ test, base, head }) => {
       const place = test.file === null ? '' : ` (${test.file})`
-      return `Slower: ${toPlainLine(`${test.name}${place}`)}: ${formatMs(head)}, before ${formatMs(base)}`
+      return `Slower: ${toLine(`${test.name}${place}`)}: ${formatMs(head)}, before ${formatMs(base)}`
     }),
-    ...(left > 0 ? [`Slower: ${left} more`] : []),
+    ...(left > 0 ? [`Slower: ${formatWholeNumber(left)} more`] : []),
   ]
 }
 
@@ -79,6 +120,8 @@ function formatMs(result: ComparedTest['base']): string {
 }
 
 function describeDoubt({ name, message, allowed }: Doubt & { allowed: boolean }): string {
-  const text = toPlainLine(message)
-  return allowed ? `Allowed (${name}): ${text}` : `Not known: ${text}. To let it pass: --allow ${name}`
+  const text = toLine(message)
+  return allowed
+    ? `Allowed by --allow ${name}: ${text}`
+    : `Not known: ${text}. To let it pass: --allow ${name}`
 }

@@ -1,18 +1,10 @@
-import { type Build, type ComparedTest, describeBuild } from '@runledger/protocol'
+import type { Build, ComparedTest } from '@runledger/protocol'
 import { formatCount } from '@runledger/presentation'
-import type { Failure, FoundFailures } from './read-failures'
+import type { Doubt, DoubtName } from './doubt'
+import type { Failure, FailureKind, FoundFailures } from './read-failures'
 
 export const CRITERIA = ['new', 'any', 'slower', 'incomplete'] as const
 export type Criterion = (typeof CRITERIA)[number]
-
-/** Facts that the gate could not find out. Each one fails the gate unless `--allow` names it. */
-export const DOUBTS = ['incomplete', 'no-basis', 'no-build', 'no-key', 'no-service', 'not-compared'] as const
-export type DoubtName = (typeof DOUBTS)[number]
-
-export interface Doubt {
-  name: DoubtName
-  message: string
-}
 
 export interface Rules {
   failOn: ReadonlySet<Criterion>
@@ -29,6 +21,8 @@ export interface Account {
 
 export interface Result {
   passed: boolean
+  /** What failed it, apart from what is unknown: `1 new failure`. */
+  reasons: string[]
   build: Build | null
   failures: Failure[]
   more_failures: number
@@ -41,14 +35,16 @@ export interface Result {
 
 export function judge({ build, found, slower, doubts }: Account, { failOn, allowed }: Rules): Result {
   const { failures = [], more = 0, replaced = 0, advice } = found ?? {}
-  const hasFailed =
-    (failOn.has('any') && failures.length + more > 0) ||
-    (failOn.has('new') && failures.some(({ kind }) => kind === 'new'))
-  const hasSlowed = failOn.has('slower') && (slower?.total ?? 0) > 0
+  const reasons = [
+    ...nameReason(failOn.has('any') ? failures.length + more : 0, 'failure'),
+    ...nameReason(failOn.has('new') ? countKind(failures, 'new') : 0, 'new failure'),
+    ...nameReason(failOn.has('slower') ? (slower?.total ?? 0) : 0, 'slower test'),
+  ]
   const unsorted = failOn.has('new') && !failOn.has('any') && found ? doubtFailures(found) : []
   const unknown = [...doubts, ...unsorted].map((doubt) => ({ ...doubt, allowed: allowed.has(doubt.name) }))
   return {
-    passed: !hasFailed && !hasSlowed && unknown.every((doubt) => doubt.allowed),
+    passed: reasons.length === 0 && unknown.every((doubt) => doubt.allowed),
+    reasons,
     build: build ?? null,
     failures,
     more_failures: more,
@@ -60,32 +56,35 @@ export function judge({ build, found, slower, doubts }: Account, { failOn, allow
   }
 }
 
-/** A state that this version does not know counts as incomplete. */
-export function doubtBuild(build: Build): Doubt[] {
-  if (build.state === 'passed' || build.state === 'failed') return []
-  return [{ name: 'incomplete', message: `the build is ${describeBuild(build)}` }]
+function nameReason(count: number, noun: string): string[] {
+  return count > 0 ? [formatCount(count, noun)] : []
+}
+
+export function countKind(failures: readonly Failure[], kind: FailureKind): number {
+  return failures.filter((failure) => failure.kind === kind).length
 }
 
 function doubtFailures({ failures, more }: FoundFailures): Doubt[] {
-  const baseless = failures.filter(({ kind }) => kind === 'no_basis').length
-  const runs = failures.filter(({ kind }) => kind === 'not_compared').length
+  const flaky = countKind(failures, 'flaky')
+  const baseless = countKind(failures, 'no_basis')
+  const runs = countKind(failures, 'not_compared')
   const uncompared = [
-    ...(runs > 0 ? [formatCount(runs, 'failed run')] : []),
-    ...(more > 0 ? [formatCount(more, 'more failure')] : []),
+    ...(runs > 0 ? [`${formatCount(runs, 'failed run')} ${MAY_HIDE}`] : []),
+    ...(more > 0 ? [`${formatCount(more, 'more failure')} ${more === 1 ? 'was' : 'were'} not compared`] : []),
   ]
-  return [
-    ...(baseless > 0 ? [{ name: 'no-basis' as const, message: describeBaseless(baseless) }] : []),
-    ...(uncompared.length > 0
-      ? [
-          {
-            name: 'not-compared' as const,
-            message: `the service did not compare ${uncompared.join(' and ')} with earlier runs`,
-          },
-        ]
-      : []),
+  const found: (Doubt | false)[] = [
+    flaky > 0 && {
+      name: 'flaky',
+      message: `${formatCount(flaky, 'failure')} of flaky tests, which are not flaky on the merge base or the default branch: this change may be the cause`,
+    },
+    baseless > 0 && {
+      name: 'no-basis',
+      message: `${formatCount(baseless, 'failure')} cannot be told new or old: neither the merge base nor the default branch has a comparable result`,
+    },
+    uncompared.length > 0 && { name: 'not-compared', message: uncompared.join(', and ') },
   ]
+  return found.filter((doubt) => doubt !== false)
 }
 
-function describeBaseless(count: number): string {
-  return `${formatCount(count, 'failure')} cannot be told new or old: neither the merge base nor the default branch has the test on record`
-}
+const MAY_HIDE =
+  'may hide other failures: it was cut short, failed outside of its tests, or was not compared with earlier runs'

@@ -3,28 +3,32 @@ import {
   type Client,
   explainUnknownBranch,
   type FailureVerdict,
-  MAX_PAGE_LIMIT,
+  MAX_VERDICT_RUNS,
+  readTestCounts,
   type RunListItem,
   type Verdict,
 } from '@runledger/protocol'
 import { firstLine, nameRun } from '@runledger/presentation'
-import { compareWithEarlier } from '../ask/run'
-import { listRuns } from '../ask/runs'
+import { askFailedTests, askRuns, askVerdicts } from './answers'
+import { orDoubt } from './doubt'
 import { findReplaced } from './replaced-runs'
 
 /**
- * `known`: already failing or flaky where the branch comes from. `no_basis`: neither the merge base nor the default branch has
- * the test on record. `not_compared`: the service said nothing of it.
+ * `known`: already failing or flaky where the branch comes from. `flaky`: only other builds show that it is. `no_basis`: neither
+ * the merge base nor the default branch says whether it is old. `not_compared`: the service does not compare it, or tests of its
+ * run may never have run.
  */
-export type FailureKind = 'new' | 'known' | 'no_basis' | 'not_compared'
+export type FailureKind = 'new' | 'known' | 'flaky' | 'no_basis' | 'not_compared'
 
 export interface Failure {
   kind: FailureKind
-  /** Null for a run that failed without a failure that was compared; then `name` is that of the run. */
+  /** Null for a run as a whole; then `name` is that of the run. */
   verdict: Verdict | null
   name: string
   /** The test file; of a run without one its procedure. */
   file: string
+  /** Of the run. */
+  outcome: string
   error: string | null
   run_id: string
   url: string
@@ -44,76 +48,108 @@ export async function readFailures(client: Client, build: Build): Promise<FoundF
   const runs = await listAllRuns(client, build.group)
   const failed = runs.filter(({ outcome }) => outcome !== 'PASS')
   const replaced = findReplaced(runs)
-  const counted = new Map(failed.filter(({ id }) => !replaced.has(id)).map((run) => [run.id, run]))
-  const verdicts = await compareWithEarlier(client, { group: build.group })
-  const compared = verdicts?.data.filter((failure) => counted.has(failure.run_id)) ?? []
-  const comparedRuns = new Set(compared.map((failure) => failure.run_id))
+  const counted = failed.filter(({ id }) => !replaced.has(id))
+  const { verdicts, more } = await readVerdicts(client, counted)
   const errors = await readErrors(client, build.group)
-  const failures = [
-    ...compared.map((failure) => {
-      const error = errors.get(keyOf(failure.run_id, failure.name))
-      return mapFailure(build, counted.get(failure.run_id) as RunListItem, { failure, error })
-    }),
-    ...[...counted.values()].filter(({ id }) => !comparedRuns.has(id)).map((run) => mapFailure(build, run)),
-  ]
-  const unlisted = Math.max(0, build.runs.failed - failed.length)
+  const failures = counted.flatMap((run) =>
+    mapRun(build, run, { verdicts: verdicts.get(run.id) ?? [], errors }),
+  )
+  const unlisted = Math.max(0, build.runs.failed - failed.length, failed.length === 0 ? 1 : 0)
   return {
     failures,
-    more: (verdicts?.more_failures ?? 0) + unlisted,
-    replaced: failed.length - counted.size,
-    advice: verdicts && explainUnknownBranch({ ...verdicts, data: compared }),
+    more: more + unlisted,
+    replaced: failed.length - counted.length,
+    advice: explainUnknownBranch({ data: [...verdicts.values()].flat() }),
   }
 }
 
-function mapFailure(
-  build: Build,
-  run: RunListItem,
-  { failure, error }: { failure?: FailureVerdict; error?: string | undefined } = {},
-): Failure {
-  const message = failure ? error : run.first_error
-  return {
-    kind: failure ? deriveKind(failure) : 'not_compared',
-    verdict: failure?.verdict ?? null,
-    name: failure?.name ?? nameRun(run),
+interface Found {
+  verdicts: readonly FailureVerdict[]
+  errors: ReadonlyMap<string, string>
+}
+
+function mapRun(build: Build, run: RunListItem, { verdicts, errors }: Found): Failure[] {
+  const common = {
     file: nameRun(run),
-    error: message === undefined ? null : firstLine(message),
+    outcome: run.outcome,
     run_id: run.id,
     url: new URL(`runs/${run.id}`, build.url).href,
   }
+  const failures = verdicts.map((failure): Failure => {
+    const error = errors.get(keyOf(run.id, failure.name))
+    const { name, verdict } = failure
+    return {
+      ...common,
+      kind: deriveKind(failure),
+      verdict,
+      name,
+      error: error === undefined ? null : firstLine(error),
+    }
+  })
+  const hasNew = failures.some(({ kind }) => kind === 'new')
+  if (hasNew || (failures.length > 0 && !mayLackTests(run))) return failures
+  const error = run.first_error === undefined ? null : firstLine(run.first_error)
+  return [...failures, { ...common, kind: 'not_compared', verdict: null, name: common.file, error }]
 }
 
-/** A failure that only its own branch has on record is as old as that branch, which does not make it somebody else's. */
-function deriveKind({ verdict, basis }: FailureVerdict): FailureKind {
-  if (verdict === 'new') return 'new'
-  const isOld = verdict === 'already_failing' || verdict === 'flaky'
-  return isOld && (basis === 'merge-base' || basis === 'default-branch') ? 'known' : 'no_basis'
+/** It was cut short, or a hook or a file failed: then tests may not have run. */
+function mayLackTests({ outcome, metadata }: RunListItem): boolean {
+  return outcome !== 'FAIL' || (readTestCounts(metadata)?.errors ?? 0) > 0
 }
+
+function deriveKind({ verdict, known_on_basis: isKnown }: FailureVerdict): FailureKind {
+  if (verdict === 'new') return 'new'
+  if (isKnown === true) return 'known'
+  return verdict === 'flaky' ? 'flaky' : 'no_basis'
+}
+
+/** A service that lists more than this lists without an end. */
+const MAX_RUNS = 200_000
 
 async function listAllRuns(client: Client, group: string): Promise<RunListItem[]> {
   const runs: RunListItem[] = []
-  for (let cursor: number | undefined; ;) {
-    const { data, meta } = await listRuns(client, { group, limit: MAX_PAGE_LIMIT, cursor })
+  for (let cursor: number | undefined; runs.length < MAX_RUNS;) {
+    const { data, meta } = await askRuns(client, group, { cursor })
     runs.push(...data)
-    if (meta.next_cursor === null) return runs
+    if (meta.next_cursor === null || data.length === 0) break
     cursor = meta.next_cursor
   }
+  return runs
+}
+
+/** As many ids as fit into an address. */
+const IDS_AT_ONCE = 50
+
+/** By run. The failures of runs that do not count would take the place of others. */
+async function readVerdicts(client: Client, runs: readonly RunListItem[]) {
+  const verdicts = new Map<string, FailureVerdict[]>()
+  let more = 0
+  for (let start = 0; start < Math.min(runs.length, MAX_VERDICT_RUNS); start += IDS_AT_ONCE) {
+    const ids = runs.slice(start, start + IDS_AT_ONCE).map(({ id }) => id)
+    const { data, more_failures: left } = await askVerdicts(client, ids)
+    more += left
+    for (const failure of data)
+      verdicts.set(failure.run_id, [...(verdicts.get(failure.run_id) ?? []), failure])
+  }
+  return { verdicts, more }
 }
 
 /** More failed tests than are compared are not read. */
 const MAX_PAGES = 5
 
-/** Why tests failed, by run and name. */
+/** Why tests failed, by run and name. They decide nothing, so what cannot be read is left out. */
 async function readErrors(client: Client, group: string): Promise<Map<string, string>> {
   const errors = new Map<string, string>()
-  let cursor: number | undefined
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const query = { outcomes: ['failed' as const], limit: MAX_PAGE_LIMIT, cursor }
-    const { data, meta } = await client.listBuildTests({ params: { group }, query })
-    for (const { run_id: runId, test, error } of data)
-      if (error) errors.set(keyOf(runId, test.name), error.message)
-    if (meta.next_cursor === null) break
-    cursor = meta.next_cursor
-  }
+  await orDoubt([], async () => {
+    let cursor: number | undefined
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const { data, meta } = await askFailedTests(client, group, cursor)
+      for (const { run_id: runId, test, error } of data)
+        if (error) errors.set(keyOf(runId, test.name), error.message)
+      if (meta.next_cursor === null) return
+      cursor = meta.next_cursor
+    }
+  })
   return errors
 }
 

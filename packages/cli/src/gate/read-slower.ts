@@ -1,31 +1,93 @@
-import type { Build, Client, ComparedTest } from '@runledger/protocol'
-import { listRuns, readVariable } from '../ask/runs'
+import type { Build, BuildListItem, Client, ComparedTest, Comparison, RunListItem } from '@runledger/protocol'
+import { formatCount } from '@runledger/presentation'
+import { readVariable } from '../ask/runs'
+import { askBuilds, askComparison, askRuns } from './answers'
+import type { Doubt } from './doubt'
 
-/** The tests that take longer than in the last complete build of the default branch; text says why there is none. */
-export async function readSlower(
-  client: Client,
-  build: Build,
-): Promise<{ total: number; tests: ComparedTest[] } | string> {
-  const [run] = (await listRuns(client, { group: build.group, limit: 1 })).data
-  const branch = run && readVariable(run, 'git_default_branch')
-  if (branch === undefined) return NO_BRANCH
-  const { data } = await client.listBuilds({
-    query: {
-      branches: [branch],
-      procedure_ids: build.procedures.map(({ id }) => id),
-      states: ['passed', 'failed'],
-      started_before: build.started_at,
-      limit: MAX_READ,
-    },
-  })
-  const base = data.find(({ is_infrastructure: isInfrastructure }) => !isInfrastructure)
-  if (!base) return `${branch} has no complete build before this one (infrastructure builds do not count)`
-  const { slower } = await client.compareBuilds({ query: { base: base.group, head: build.group } })
-  return { total: slower.total, tests: slower.data }
+export interface FoundSlower {
+  total: number
+  tests: ComparedTest[]
+  doubts: Doubt[]
 }
 
-/** Infrastructure builds in a row are rarely more. */
+/** The tests that take longer than in the last complete build of the default branch, and those that cannot be compared with it. */
+export async function readSlower(client: Client, build: Build): Promise<FoundSlower> {
+  const [run] = (await askRuns(client, build.group, { limit: 1 })).data
+  const branch = run && readVariable(run, 'git_default_branch')
+  if (!run || branch === undefined) return createDoubt(NO_BRANCH)
+  const builds = await askBuilds(client, {
+    branches: [branch],
+    procedure_ids: build.procedures.map(({ id }) => id),
+    states: ['passed', 'failed'],
+    started_before: build.started_at,
+    limit: MAX_READ,
+  })
+  const base = await findBase(client, builds, isOfCi(run))
+  if (!base) return createDoubt(`${branch} has no build before this one to compare with${EXCEPTED}`)
+  const comparison = await askComparison(client, base.group, build.group)
+  return {
+    total: comparison.slower.total,
+    tests: comparison.slower.data,
+    doubts: doubtTests(comparison, base),
+  }
+}
+
+/** Durations on a laptop say nothing about those in a CI. */
+async function findBase(
+  client: Client,
+  builds: readonly BuildListItem[],
+  needsCi: boolean,
+): Promise<BuildListItem | undefined> {
+  for (const build of builds) {
+    if (build.is_infrastructure) continue
+    const [run] = (await askRuns(client, build.group, { limit: 1 })).data
+    if (run && (isOfCi(run) || !needsCi)) return build
+  }
+  return undefined
+}
+
+/** As the service decides it for verdicts. */
+function isOfCi(run: RunListItem): boolean {
+  const ci = readVariable(run, 'ci')
+  return ci !== undefined && ci !== 'false'
+}
+
+function doubtTests({ new: added, fixed, counts }: Comparison, base: BuildListItem): Doubt[] {
+  const reasons = [
+    describeTests(countPassed(added), 'not in it'),
+    describeTests(countPassed(fixed), 'failed in it'),
+    describeTests(counts.base.flaky, 'flaky in it'),
+    describeTests(counts.head.flaky, 'flaky in this build'),
+  ].filter((reason) => reason !== '')
+  if (reasons.length === 0) return []
+  return [
+    {
+      name: 'no-duration',
+      message: `the durations of some tests cannot be compared with build ${base.group}: ${reasons.join(', ')}`,
+    },
+  ]
+}
+
+function describeTests(count: number, what: string): string {
+  return count === 0 ? '' : `${formatCount(count, 'test')} ${what}`
+}
+
+/** Those that are not listed may have passed. */
+function countPassed({ total, data }: Comparison['new']): number {
+  return total - data.filter(({ head }) => head?.outcome !== 'passed').length
+}
+
+function createDoubt(reason: string): FoundSlower {
+  return {
+    total: 0,
+    tests: [],
+    doubts: [{ name: 'no-duration', message: `durations cannot be compared: ${reason}` }],
+  }
+}
+
+/** Builds in a row that do not count are rarely more. */
 const MAX_READ = 10
+const EXCEPTED = ' (incomplete and infrastructure builds and those outside of a CI do not count)'
 
 const NO_BRANCH =
   'the default branch is not known: set the option defaultBranch (RUNLEDGER_DEFAULT_BRANCH) of the reporter'

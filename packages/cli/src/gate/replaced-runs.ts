@@ -9,12 +9,19 @@ import { readVariable } from '../ask/runs'
 export function findReplaced(runs: readonly RunListItem[]): Set<string> {
   const places = new Map<string, Map<number, RunListItem[]>>()
   for (const run of runs) {
+    const attempt = readAttempt(run)
+    if (attempt === undefined) continue
     const place = describePlace(run)
     const attempts = places.get(place) ?? new Map<number, RunListItem[]>()
-    const attempt = Number(readVariable(run, 'ci_rerun') ?? 0)
     places.set(place, attempts.set(attempt, [...(attempts.get(attempt) ?? []), run]))
   }
   return new Set([...places.values()].flatMap(listReplaced).map(({ id }) => id))
+}
+
+/** Undefined for what is no number: such a run replaces none, and none replaces it. */
+function readAttempt(run: RunListItem): number | undefined {
+  const text = readVariable(run, 'ci_rerun') ?? '0'
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }
 
 function listReplaced(attempts: ReadonlyMap<number, readonly RunListItem[]>): RunListItem[] {

@@ -78,7 +78,7 @@ export function toApiError(
       : readTextRefusal(body, statusCode)
   const words = [said, describeIssues(problem?.issues ?? [])].filter(Boolean)
   const message = [`${nameRequest(request)} answered ${statusCode}`, words.join(' - ')].filter(Boolean)
-  return new ApiError(message.join(': '), statusCode, problem?.message)
+  return new ApiError(message.join(': '), statusCode, problem)
 }
 
 /** Errors of text pages are text: `404: The run … was not found.`, then advice. */

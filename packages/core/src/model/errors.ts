@@ -54,9 +54,18 @@ export class ApiError extends UploadError {
   constructor(
     message: string,
     readonly statusCode: number,
-    readonly reason?: string,
+    private readonly said: { message?: string | undefined; code?: string | undefined } = {},
   ) {
     super(message)
+  }
+
+  get reason(): string | undefined {
+    return this.said.message
+  }
+
+  /** The error code of the service; undefined where something else responded, such as a proxy. */
+  get serviceCode(): string | undefined {
+    return this.said.code
   }
 }
 

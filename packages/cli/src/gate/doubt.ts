@@ -1,0 +1,43 @@
+import { ApiError, NetworkError } from '@runledger/core/tools'
+
+/** Facts that the gate could not find out. Each one fails the gate unless `--allow` names it. */
+export const DOUBTS = [
+  'flaky',
+  'incomplete',
+  'no-basis',
+  'no-build',
+  'no-duration',
+  'no-key',
+  'no-service',
+  'no-tests',
+  'not-compared',
+  'other-commit',
+] as const
+export type DoubtName = (typeof DOUBTS)[number]
+
+export interface Doubt {
+  name: DoubtName
+  message: string
+}
+
+/** @throws what the service has not caused */
+export function doubtService(error: unknown): Doubt {
+  if (error instanceof NetworkError) return { name: 'no-service', message: error.message }
+  if (!(error instanceof ApiError)) throw error
+  const isRefused = error.statusCode === 401 || error.statusCode === 403
+  return { name: isRefused ? 'no-key' : 'no-service', message: error.message }
+}
+
+/** The result, or what was in the way: the rest of the account stands either way. */
+export async function orDoubt<Result>(
+  doubts: Doubt[],
+  read: () => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await read()
+  } catch (error) {
+    const doubt = doubtService(error)
+    if (doubts.every(({ message }) => message !== doubt.message)) doubts.push(doubt)
+    return undefined
+  }
+}

@@ -1,0 +1,42 @@
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+
+export interface Answer {
+  status: number
+  body: string
+}
+
+/** Changes the answer to a request for a path, or does something before it is sent on. `call` counts the requests of the path. */
+export type Change = (answer: Answer, call: number) => Answer | Promise<Answer>
+
+/** A service behind a proxy that misbehaves for the paths that begin so. */
+export async function startProxy(serviceUrl: string, changes: Record<string, Change>) {
+  const calls = new Map<string, number>()
+  const server = createServer((request, response) => {
+    void (async () => {
+      const path = request.url ?? ''
+      const forwarded = await fetch(serviceUrl + path, {
+        headers: { authorization: request.headers.authorization ?? '' },
+      })
+      let answer = { status: forwarded.status, body: await forwarded.text() }
+      const found = Object.entries(changes).find(([start]) => path.startsWith(start))
+      if (found) {
+        const [start, change] = found
+        calls.set(start, (calls.get(start) ?? 0) + 1)
+        answer = await change(answer, calls.get(start) ?? 0)
+      }
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body)
+    })()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stop: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
