@@ -1,5 +1,5 @@
 import { isStorable, MAX_TEXT_LENGTH, toStorableText } from '@runledger/protocol'
-import { type FilePath, formatPath } from './read-error'
+import { type FilePath, formatPath, wholeOf } from './read-error'
 
 const MAX_NOTES = 20
 
@@ -8,8 +8,12 @@ export class Notes {
   readonly #warnings: string[] = []
   #others = 0
 
+  /** `locate` finds the place in the file of a place in what was made of it. */
+  constructor(private readonly locate = (path: FilePath) => path) {}
+
   add(path: FilePath, message: string): void {
-    if (this.#warnings.length < MAX_NOTES) this.#warnings.push(`${formatPath(path)} ${message}`.trim())
+    if (this.#warnings.length < MAX_NOTES)
+      this.#warnings.push(`${formatPath(wholeOf(this.locate(path)))} ${message}`.trim())
     else this.#others += 1
   }
 
@@ -29,7 +33,7 @@ export class Notes {
   }
 
   list(): string[] {
-    return this.#others === 0 ? this.#warnings : [...this.#warnings, `${this.#others} more such changes`]
+    return this.#others === 0 ? this.#warnings : [...this.#warnings, `${this.#others} more warnings`]
   }
 }
 

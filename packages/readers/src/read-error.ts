@@ -22,6 +22,18 @@ export function fileOf(message: string): ReadError {
   return new ReadError([{ path: [], message }])
 }
 
+const MAX_SHOWN = 60
+
+/** A value of the file in a message, which may be as long as the file. */
+export function quote(text: string): string {
+  return text.length > MAX_SHOWN ? `"${text.slice(0, MAX_SHOWN)}…"` : `"${text}"`
+}
+
+/** The subject of a message about all that stands at a place. */
+export function wholeOf(at: FilePath): FilePath {
+  return at.length === 0 ? ['The report'] : at
+}
+
 function describeIssue({ path, message }: ReadIssue): string {
   return path.length === 0 ? message : `${formatPath(path)} ${message}`
 }

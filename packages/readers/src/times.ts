@@ -89,11 +89,14 @@ function parseIso(text: string): string | undefined {
   return /^\d{4}-\d\d-\d\d$/.test(spaced) ? `${spaced}T00:00:00` : spaced
 }
 
-/** A time in microseconds since the Unix epoch as ISO 8601. @throws ReadError for one that is not exact, or none */
+/** A time in microseconds since the Unix epoch as ISO 8601; `at` names it. @throws ReadError for one that is not exact, or none */
 export function formatUs(us: number, at: FilePath): string {
   if (Number.isSafeInteger(Math.round(us))) return formatTimestampUs(Math.round(us))
   throw new ReadError([
-    { path: at, message: 'has a time or a length that is no number, or after the year 2255' },
+    {
+      path: at,
+      message: `is ${us / 1e6} seconds after 1970, which is no time up to the year 2255: correct the start and the length`,
+    },
   ])
 }
 

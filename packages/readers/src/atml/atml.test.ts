@@ -240,6 +240,46 @@ describe('ATML', () => {
     ])
   })
 
+  it(
+    'names the first values of long limits and data, and counts the others',
+    { timeout: 10_000 },
+    async () => {
+      const items = Array.from(
+        { length: 5_000 },
+        () => '<c:Item name="x"><c:Datum value="1"/></c:Item>',
+      ).join('')
+      const nested = Array.from({ length: 60 }).reduce<string>(
+        (inner) => `<c:Item name="${'n'.repeat(100)}">${inner}</c:Item>`,
+        items,
+      )
+      const closed = measured('Closed', datum('true', 'boolean'))
+      const long =
+        measured('Closed', datum('true', 'boolean'), nested) +
+        measured('More', `<c:Collection>${nested}</c:Collection>`)
+      const [read] = await readAll(FILE.replace(closed, long))
+      expect(CreateV2RunRequestSchema.safeParse({ ...read?.run, procedure_id: 'X' }).error).toBeUndefined()
+      const [measurement] = read?.run.phases?.find(({ name }) => name === 'Door')?.measurements ?? []
+      expect(measurement?.validators?.[0]?.expression).toHaveLength(10_000)
+      expect(read?.warnings.join()).toMatch(/more further values than a log takes, and 499\d were left out/)
+    },
+  )
+
+  it('judges a value without a verdict by its limits where a failed step within its own explains the failure', async () => {
+    const range = pair('AND', limit('GE', '1'), limit('LE', '9'))
+    const inner = test('Inner', 'value = "Failed"', '')
+    const outer = (value: string, more: string) =>
+      test('Outer', 'value = "Failed"', measured('Numeric', datum(value), range) + more)
+    const verdictOf = async (value: string, more: string) => {
+      const [read] = await readAll(
+        `${HEAD}${results('value="Failed"').replace(STEPS, outer(value, more))}${END}`,
+      )
+      return read?.run.phases?.find(({ name }) => name === 'Outer')?.measurements?.[0]?.outcome
+    }
+    expect(await verdictOf('5', inner)).toBe('PASS')
+    expect(await verdictOf('0', inner)).toBe('FAIL')
+    expect(await verdictOf('5', '')).toBe('FAIL')
+  })
+
   it.each([
     ['half of it', FILE.slice(0, 3000), 'it is not well-formed XML at line'],
     ['another root', '<testsuite/>', 'its root is <testsuite>'],

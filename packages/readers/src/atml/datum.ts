@@ -1,3 +1,4 @@
+import type { TextList } from '../unit/text-list'
 import type { XmlElement } from '../xml'
 import { attributeOf, childrenOf, find, readNumber, textOf } from '../xml-tree'
 
@@ -34,15 +35,16 @@ function readArray(element: XmlElement): number[] | undefined {
 }
 
 /** Long names, one within the other before each of many values, would fill the memory. */
-const MAX_NAME = 100
+export const MAX_NAME = 100
 
-/** Every value at or below an element, as `Name.Inner = value`. */
-export function listLeaves(element: XmlElement, path: string): string[] {
-  const name = (attributeOf(element, 'name') ?? attributeOf(element, 'position') ?? '').slice(0, MAX_NAME)
-  const here = [path, element.name === 'Item' || element.name === 'Element' ? name : '']
-    .filter(Boolean)
-    .join('.')
+/** Adds every value at or below an element, as `Name.Inner = value`. */
+export function addLeaves(element: XmlElement, list: TextList, path: string): void {
+  const isPart = element.name === 'Item' || element.name === 'Element'
+  const name = isPart
+    ? (attributeOf(element, 'name') ?? attributeOf(element, 'position') ?? '').slice(0, MAX_NAME)
+    : ''
+  const here = path === '' || name === '' ? path || name : `${path}.${name}`
   const value = attributeOf(element, 'value') ?? (element.name === 'Value' ? textOf(element) : undefined)
-  const own = value === undefined ? [] : [`${here || 'value'} = ${value}`]
-  return [...own, ...element.children.flatMap((child) => listLeaves(child, here))]
+  list.add(here, value ?? '')
+  for (const child of element.children) addLeaves(child, list, here)
 }

@@ -5,10 +5,10 @@ import { readStepOutcome, readValueOutcome } from '../unit/outcomes'
 import type { Step, StepValue } from '../unit/report'
 import type { XmlElement } from '../xml'
 import { attributeOf, childrenOf, find, placeOf, readNumber, textOf } from '../xml-tree'
-import { type AtmlValue, listLeaves, readDatum } from './datum'
+import { TextList } from '../unit/text-list'
+import { addLeaves, type AtmlValue, MAX_NAME, readDatum } from './datum'
 
 const MAX_DEPTH = 100
-const MAX_TEXTS = 100
 const STEPS = new Set(['Test', 'TestGroup', 'SessionAction'])
 /** Results that TestStand names by their kind have the name of their step. */
 const KINDS = new Set(['Numeric', 'String', 'PassFail', ''])
@@ -24,19 +24,22 @@ export function mapStep(element: XmlElement, times: TimeReader, depth = 0): Step
   const startedAtUs = readTime(element, 'startDateTime', times)
   const endedAtUs = readTime(element, 'endDateTime', times)
   const outcome = find(element, 'Outcome') ?? find(element, 'ActionOutcome')
-  const results = childrenOf(element, 'TestResult').map((result) => readResult(result, name))
+  const further = new TextList()
+  const results = childrenOf(element, 'TestResult').map((result) => readResult(result, name, further))
+  addFurther(element, further)
   return {
     name: isSummary ? `${name} (loop)` : name,
     outcome: readStepOutcome(wordOf(outcome, readsAsStep), placeOf(element)),
     startedAtUs,
     durationUs:
       startedAtUs === undefined || endedAtUs === undefined ? undefined : Math.max(0, endedAtUs - startedAtUs),
-    values: results.flatMap(({ value }) => value ?? []),
+    values: results.flatMap((result) => result.value ?? []),
     steps: element.children
       .filter((child) => STEPS.has(child.name))
       .map((one) => mapStep(one, times, depth + 1)),
     errors: listErrors(element),
-    texts: limitTexts([...results.flatMap(({ texts }) => texts), ...listFurther(element)]),
+    texts: [...results.flatMap((result) => result.text ?? []), ...further.texts],
+    leftOut: further.leftOut,
   }
 }
 
@@ -71,18 +74,22 @@ export function readTime(element: XmlElement, name: string, times: TimeReader): 
   ])
 }
 
-/** A result as a value; as texts if it is neither a number, a text nor a list of numbers. */
-function readResult(result: XmlElement, stepName: string): { value?: StepValue; texts: string[] } {
+/** A result as a value; as further texts if it is neither a number, a text nor a list of numbers. */
+function readResult(
+  result: XmlElement,
+  stepName: string,
+  further: TextList,
+): { value?: StepValue; text?: string } {
   const named = attributeOf(result, 'name') ?? ''
   const name = KINDS.has(named) ? stepName : named
   const data = find(result, 'TestData')
   const datum = data?.children[0] && readDatum(data.children[0])
-  if (named === 'ReportText') return { texts: [String(datum?.value ?? '')] }
-  if (datum?.value === undefined)
-    return { texts: data?.children.flatMap((one) => listLeaves(one, name)) ?? [] }
+  if (named === 'ReportText') return { text: String(datum?.value ?? '') }
+  const hasValue = datum?.value !== undefined
+  for (const one of data?.children.slice(hasValue ? 1 : 0) ?? []) addLeaves(one, further, name)
+  if (!hasValue) return {}
   const { value, units } = datum
   return {
-    texts: [],
     value: {
       name,
       outcome: readValueOutcome(wordOf(find(result, 'Outcome'), readsAsStep)),
@@ -99,10 +106,9 @@ function readLimits(limits: XmlElement | undefined, value: AtmlValue['value']): 
   if (pair) return readPair(pair)
   const one = single ?? expected
   if (one === undefined) {
-    const leaves = limits.children
-      .filter(({ name }) => name !== 'Extension')
-      .flatMap((child) => listLeaves(child, 'limits'))
-    return leaves.length === 0 ? {} : { validators: [{ expression: leaves.join('; ').slice(0, 1000) }] }
+    const leaves = new TextList()
+    for (const child of limits.children) if (child.name !== 'Extension') addLeaves(child, leaves, 'limits')
+    return leaves.texts.length === 0 ? {} : { validators: [{ expression: leaves.join('; ') }] }
   }
   const comparison = attributeOf(one, 'comparator')
   const datum = find(one, 'Datum')
@@ -138,20 +144,9 @@ function listErrors(element: XmlElement): string[] {
   return childrenOf(element, 'Events').flatMap(messages)
 }
 
-function listFurther(element: XmlElement): string[] {
-  const parameters = childrenOf(find(element, 'Parameters'), 'Parameter')
-  return [
-    ...childrenOf(element, 'Data').flatMap((data) => data.children.flatMap((one) => listLeaves(one, ''))),
-    ...parameters.flatMap((one) => {
-      const data = find(one, 'Data')
-      return data?.children.flatMap((child) => listLeaves(child, attributeOf(one, 'name') ?? '')) ?? []
-    }),
-  ]
-}
-
-function limitTexts(texts: readonly string[]): string[] {
-  const said = texts.filter((text) => text.trim() !== '')
-  return said.length > MAX_TEXTS
-    ? [...said.slice(0, MAX_TEXTS), `and ${said.length - MAX_TEXTS} more values`]
-    : said
+function addFurther(element: XmlElement, list: TextList): void {
+  for (const data of childrenOf(element, 'Data')) for (const one of data.children) addLeaves(one, list, '')
+  for (const one of childrenOf(find(element, 'Parameters'), 'Parameter'))
+    for (const child of find(one, 'Data')?.children ?? [])
+      addLeaves(child, list, attributeOf(one, 'name')?.slice(0, MAX_NAME) ?? '')
 }

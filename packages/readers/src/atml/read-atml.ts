@@ -48,6 +48,7 @@ function mapResults(results: XmlElement, times: TimeReader): UnitReport {
     outcome: readOutcome(set),
     errors: [...main.errors, ...main.texts],
     steps: main.steps,
+    leftOut: main.leftOut,
     metadata: [
       ['report_id', attributeOf(results, 'uuid')],
       ['sequence', file],

@@ -271,7 +271,7 @@ describe('ATDF', () => {
       'line 15 begins a part (PIR) that never ends',
     ],
     ['another version', ATDF.replace('FAR:A|4', 'FAR:A|3'), 'it is of STDF V3'],
-    ['an endless part', ATDF.replace('||640||', '||1e300||'), 'has a time or a length that is no number'],
+    ['an endless part', ATDF.replace('||640||', '||1e300||'), 'which is no time up to the year 2255'],
   ])('refuses a file with %s', async (_what, text, message) => {
     await expect(readAll('ATDF', text)).rejects.toThrow(message)
   })

@@ -75,7 +75,7 @@ async function readRun(rows: RowsOfRun, pace: Pace | undefined): Promise<Importe
   const station = cells.same(fields.station)
   const phases = await new PhaseList(rows).read(pace)
   if (cells.hasLocalTimes && mapping.timeZone === undefined)
-    notes.add([], 'Times without a zone were read as UTC; timeZone in the mapping says another.')
+    notes.add(['timeZone'], 'is not in the mapping: times without a zone were read as UTC')
   return {
     procedureId: undefined,
     procedureName: cells.same(fields.procedure),

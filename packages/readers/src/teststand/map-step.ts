@@ -4,10 +4,10 @@ import { readStepOutcome, readValueOutcome } from '../unit/outcomes'
 import type { Step, StepValue } from '../unit/report'
 import type { XmlElement } from '../xml'
 import { placeOf } from '../xml-tree'
-import { itemsOf, listLeaves, prop, propNumber, propText, valueOf } from './props'
+import { TextList } from '../unit/text-list'
+import { addLeaves, itemsOf, prop, propNumber, propText, valueOf } from './props'
 
 const MAX_DEPTH = 100
-const MAX_TEXTS = 100
 
 /** Members of a result that are mapped, or that say how others are shown. */
 const KNOWN = new Set([
@@ -57,7 +57,7 @@ export function mapStep(result: XmlElement, clock: StepClock, depth = 0): Step {
     values: listValues(result, name),
     steps: inner.flatMap(itemsOf).map((one) => mapStep(one, clock, depth + 1)),
     errors: listErrors(result),
-    texts: listTexts(result),
+    ...listTexts(result),
   }
 }
 
@@ -106,8 +106,11 @@ function toNumeric(
 /** Of `EQT`, the limits are tolerances of a nominal value. */
 function readLimits(element: XmlElement): Limits {
   const [comparison, limits] = [propText(element, 'Comp'), prop(element, 'Limits')]
-  if (comparison?.toUpperCase() === 'EQT' && limits)
-    return { validators: [{ expression: `x EQT ${listLeaves(limits).join(', ')}` }] }
+  if (comparison?.toUpperCase() === 'EQT' && limits) {
+    const tolerances = new TextList()
+    addLeaves(limits, tolerances)
+    return { validators: [{ expression: `x EQT ${tolerances.join(', ')}` }] }
+  }
   return readComparison(comparison, propNumber(limits, 'Low'), propNumber(limits, 'High'))
 }
 
@@ -127,11 +130,9 @@ function toMeasurement(element: XmlElement, position: string): StepValue {
 }
 
 /** The report text, and further results of the step. */
-function listTexts(result: XmlElement): string[] {
-  const others = result.children.filter(
-    (child) => child.name === 'Prop' && !KNOWN.has(child.attributes['Name'] ?? ''),
-  )
-  const leaves = others.flatMap((one) => listLeaves(one))
-  const more = leaves.length > MAX_TEXTS ? [`and ${leaves.length - MAX_TEXTS} more values`] : []
-  return [propText(result, 'ReportText') ?? '', ...leaves.slice(0, MAX_TEXTS), ...more].filter(Boolean)
+function listTexts(result: XmlElement): Pick<Step, 'texts' | 'leftOut'> {
+  const list = new TextList()
+  for (const child of result.children)
+    if (child.name === 'Prop' && !KNOWN.has(child.attributes['Name'] ?? '')) addLeaves(child, list)
+  return { texts: [propText(result, 'ReportText') ?? '', ...list.texts], leftOut: list.leftOut }
 }

@@ -1,3 +1,4 @@
+import type { TextList } from '../unit/text-list'
 import { readNumber } from '../xml-tree'
 import type { XmlElement } from '../xml'
 
@@ -37,17 +38,15 @@ const MAX_NAME = 100
 
 const nameOf = (element: XmlElement) => (element.attributes['Name'] ?? '').slice(0, MAX_NAME)
 
-/** Every value at or below a property, as `Name.Inner = value`. */
-export function listLeaves(element: XmlElement, path = nameOf(element)): string[] {
+/** Adds every value at or below a property, as `Name.Inner = value`. */
+export function addLeaves(element: XmlElement, list: TextList, path = nameOf(element)): void {
   const own = element.children.filter((child) => child.name === 'Value' && child.children.length === 0)
   const values = own.map((value) => value.text.trim()).filter((text) => text !== '')
-  const inner = element.children.flatMap((child) => {
-    if (child.name === 'Prop') return listLeaves(child, `${path}.${nameOf(child)}`)
-    return child.name === 'Value'
-      ? child.children
-          .filter(({ name }) => name === 'Prop')
-          .flatMap((one) => listLeaves(one, `${path}${child.attributes['ID']?.slice(0, MAX_NAME) ?? ''}`))
-      : []
-  })
-  return [...(values.length === 0 ? [] : [`${path} = ${values.join(', ')}`]), ...inner]
+  list.add(path, values.join(', '))
+  for (const child of element.children) {
+    if (child.name === 'Prop') addLeaves(child, list, `${path}.${nameOf(child)}`)
+    if (child.name !== 'Value') continue
+    const item = `${path}${child.attributes['ID']?.slice(0, MAX_NAME) ?? ''}`
+    for (const one of child.children) if (one.name === 'Prop') addLeaves(one, list, item)
+  }
 }

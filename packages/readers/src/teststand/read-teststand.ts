@@ -59,6 +59,7 @@ function mapReport(report: XmlElement, times: TimeReader): UnitReport {
     comment: propText(uut, 'Comment'),
     errors: [...listErrors(result), ...main.texts],
     steps: main.steps,
+    leftOut: main.leftOut,
     metadata: [
       ['sequence', file],
       [

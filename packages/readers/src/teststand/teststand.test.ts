@@ -269,8 +269,45 @@ describe('TestStand', () => {
     ])
   })
 
+  /** Many values below long names, one within the other. */
+  const deep = group(
+    'n'.repeat(100),
+    Array.from({ length: 5_000 }, () => value('Low', 'Number', '1')).join(''),
+  )
+  const nested = Array.from({ length: 80 }).reduce<string>((inner) => group('n'.repeat(100), inner), deep)
+
+  it(
+    'names the first values of long limits and results, and counts the others',
+    { timeout: 10_000 },
+    async () => {
+      const step = numeric('c', 'EQT', {}).replace(limits(''), limits(nested) + group('Scanner', nested))
+      const [read] = await readAll(`${HEAD}${report(UUT, 'Passed', [step])}</Reports>`)
+      expect(CreateV2RunRequestSchema.safeParse({ ...read?.run, procedure_id: 'X' }).error).toBeUndefined()
+      const [{ expression }] = read?.run.phases?.[0]?.measurements?.[0]?.validators as [
+        { expression: string },
+      ]
+      expect(expression).toHaveLength(10_000)
+      expect(read?.run.logs).toHaveLength(2)
+      expect(read?.warnings).toContain('line 3.c.c.limit was cut at 10000 characters')
+      expect(read?.warnings).toContain(
+        'line 3 has steps with more further values than a log takes, and 4998 were left out',
+      )
+    },
+  )
+
+  it('cuts units and limits that are longer than a text may be', async () => {
+    const long = 'u'.repeat(20_000)
+    const step = numeric('a', long, { Low: '1' }).replace(
+      '</Value>\n</Prop>\n<Prop',
+      `</Value>\n</Prop>\n${value('Units', 'String', long)}<Prop`,
+    )
+    const [read] = await readAll(`${HEAD}${report(UUT, 'Passed', [step])}</Reports>`)
+    expect(CreateV2RunRequestSchema.safeParse({ ...read?.run, procedure_id: 'X' }).error).toBeUndefined()
+    expect(read?.warnings).toEqual(expect.arrayContaining(['line 3.a.a.limit was cut at 10000 characters']))
+  })
+
   it.each([
-    ['an endless step', FILE.replace('>101<', '>1e300<'), 'has a time or a length that is no number'],
+    ['an endless step', FILE.replace('>101<', '>1e300<'), 'Supply › 5 V rail.start is 1e+'],
     ['half of it', FILE.slice(0, 3000), 'it is not well-formed XML at line'],
     ['another root', '<testsuite/>', 'its root is <testsuite>'],
     ['no serial number', FILE.replace('SN-0042', ''), 'line 3 has no serial number'],

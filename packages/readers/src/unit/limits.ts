@@ -69,3 +69,25 @@ export function readTextComparison(comparison: string | undefined, limit: string
   if (word === 'NE' || word === 'CINE') return { validators: [compare('!=', limit)] }
   return { validators: [{ expression: `x ${word} "${limit}"` }] }
 }
+
+const CHECKS: Readonly<Record<string, (value: unknown, expected: unknown) => boolean>> = {
+  '==': (value, expected) => value === expected,
+  '!=': (value, expected) => value !== expected,
+  '<': (value, expected) => Number(value) < Number(expected),
+  '<=': (value, expected) => Number(value) <= Number(expected),
+  '>': (value, expected) => Number(value) > Number(expected),
+  '>=': (value, expected) => Number(value) >= Number(expected),
+}
+
+/** Whether a value is within its limits; undefined where it has none, or one that is only described. */
+export function isWithin(value: unknown, limits: Limits): boolean | undefined {
+  const { lower_limit: lower, upper_limit: upper, validators = [] } = limits
+  const checks = validators.map(({ operator = '', expected_value: expected, expression }) =>
+    typeof expected === typeof value && !expression ? CHECKS[operator ?? '']?.(value, expected) : undefined,
+  )
+  const hasRange = typeof lower === 'number' || typeof upper === 'number'
+  if (hasRange && typeof value === 'number')
+    checks.push(value >= (lower ?? -Infinity) && value <= (upper ?? Infinity))
+  if (checks.includes(false)) return false
+  return checks.length === 0 || checks.includes(undefined) ? undefined : true
+}

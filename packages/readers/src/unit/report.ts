@@ -27,6 +27,8 @@ export interface Step {
   errors: string[]
   /** What the step says of itself; becomes an entry of the log. */
   texts: string[]
+  /** The number of values that are not among its texts because they are too many. */
+  leftOut?: number | undefined
 }
 
 /** A test of one unit, as the formats of production lines describe it. */
@@ -50,9 +52,11 @@ export interface UnitReport {
   errors?: string[]
   /** What the report says of the whole test; become entries of the log. */
   texts?: string[]
+  /** As of a step. */
+  leftOut?: number | undefined
   steps: Step[]
   metadata: [name: string, value: MetadataValue | undefined][]
   attachments?: ImportedAttachment[]
-  /** Changes and omissions so far. */
+  /** Changes and omissions of the reader. */
   notes?: Notes
 }

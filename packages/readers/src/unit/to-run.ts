@@ -2,31 +2,37 @@ import { MAX_LOGS, type LogInputSchema, type MetadataValue } from '@runledger/pr
 import type * as z from 'zod'
 import type { ImportedRun } from '../imported-run'
 import { Notes } from '../notes'
-import { type FilePath, ReadError } from '../read-error'
+import { type FilePath, quote, ReadError, wholeOf } from '../read-error'
 import { formatUs, type TimeReader } from '../times'
+import { isWithin, type Limits } from './limits'
 import type { Measurement, Step, StepValue, UnitReport } from './report'
 
 type Phase = NonNullable<ImportedRun['run']['phases']>[number]
 type Log = z.input<typeof LogInputSchema>
+type Axis = NonNullable<Measurement['x_axis']>
+type Validator = NonNullable<Measurement['validators']>[number]
 
 const SEPARATOR = ' › '
 const MAX_DEPTH = 100
 const EXECUTION = '(execution)'
 const MAX_ERRORS = 100
+const MAX_METADATA = 1000
 /** Of the names of all steps together, each with those of its groups. */
 const MAX_NAME_CHARACTERS = 20_000_000
 
 /** A report as a run. @throws ReadError where it has no serial number */
 export function toImportedRun(report: UnitReport, times: TimeReader): ImportedRun {
-  const { startedAtUs, durationUs = 0, serialNumber, operator, at, notes = new Notes() } = report
+  const { startedAtUs, durationUs = 0, serialNumber, operator, at } = report
+  const notes = new Notes()
   if (serialNumber === undefined || serialNumber.trim() === '')
-    throw new ReadError([{ path: at, message: 'has no serial number: every unit needs one' }])
+    throw new ReadError([{ path: wholeOf(at), message: 'has no serial number: every unit needs one' }])
   const phases = new PhaseWriter(notes, at)
   const lastUs = phases.writeAll(report.steps, startedAtUs)
   placeErrors(report, phases)
   for (const text of report.texts ?? []) phases.log(text, EXECUTION, startedAtUs)
+  phases.noteLeftOut(report.leftOut)
   if (times.hasLocal && times.timeZone === 'UTC')
-    notes.add([], 'has times without a zone, which were read as UTC')
+    notes.add(['The file'], 'has times without a zone, which were read as UTC')
   const endedAtUs = report.durationUs === undefined ? lastUs : startedAtUs + durationUs
   const comment = report.comment?.trim()
   return {
@@ -35,8 +41,8 @@ export function toImportedRun(report: UnitReport, times: TimeReader): ImportedRu
     operator: blankToNone(operator),
     run: {
       outcome: report.outcome,
-      started_at: formatUs(startedAtUs, at),
-      ended_at: formatUs(Math.max(startedAtUs, endedAtUs), at),
+      started_at: formatUs(startedAtUs, [...at, 'start']),
+      ended_at: formatUs(Math.max(startedAtUs, endedAtUs), [...at, 'end']),
       serial_number: serialNumber,
       part_number: blankToNone(report.partNumber),
       revision_number: blankToNone(report.revision),
@@ -49,7 +55,7 @@ export function toImportedRun(report: UnitReport, times: TimeReader): ImportedRu
     metadata: listMetadata(report, notes),
     attachments: report.attachments ?? [],
     declaredAttachments: [],
-    warnings: notes.list(),
+    warnings: [...(report.notes?.list() ?? []), ...notes.list()],
   }
 }
 
@@ -62,9 +68,9 @@ function toBatchNumber({ batch }: UnitReport, notes: Notes): string | undefined 
   const named = blankToNone(batch)
   const [number] = /[^-](?:.*[^-])?/s.exec(named?.replaceAll(/[^\w-]+/g, '-') ?? '') ?? []
   const stored = number
-    ? `and was stored as "${number}"`
+    ? `and was stored as ${quote(number)}`
     : 'which has no letter or digit of A to Z: none was stored'
-  if (named !== number) notes.add(['batch'], `is "${named}", ${stored}`)
+  if (named !== number) notes.add(['batch'], `is ${quote(named ?? '')}, ${stored}`)
   return number || undefined
 }
 
@@ -76,7 +82,7 @@ function placeErrors({ errors = [], startedAtUs, outcome, at }: UnitReport, phas
     for (const message of messages) phases.log(message, EXECUTION, startedAtUs)
     return
   }
-  const time = formatUs(startedAtUs, at)
+  const time = formatUs(startedAtUs, [...at, 'start'])
   phases.phases.push({
     name: EXECUTION,
     outcome: outcome === 'FAIL' ? 'FAIL' : 'ERROR',
@@ -106,12 +112,21 @@ function listMetadata(
     taken.add(unique)
     return unique
   }
-  return all.flatMap(([name, value]): [string, MetadataValue][] => {
-    if (value === undefined || (typeof value === 'string' && value.trim() === '') || name.trim() === '')
-      return []
+  const said = all.filter(([name, value]) => name.trim() !== '' && value !== undefined && isSaid(value))
+  if (said.length > MAX_METADATA)
+    notes.add(
+      at,
+      `has ${said.length} entries of metadata, sub-units among them; the first ${MAX_METADATA} were kept`,
+    )
+  return said.slice(0, MAX_METADATA).flatMap(([name, value]): [string, MetadataValue][] => {
+    if (value === undefined) return []
     const unique = notes.text(makeUnique(name), at)
     return [[unique, typeof value === 'string' ? notes.text(value.trim(), [...at, name]) : value]]
   })
+}
+
+function isSaid(value: MetadataValue): boolean {
+  return typeof value !== 'string' || value.trim() !== ''
 }
 
 /** Writes steps as phases, each named by its path. A group is a phase only where its steps do not say all of it. */
@@ -119,6 +134,7 @@ class PhaseWriter {
   readonly phases: Phase[] = []
   readonly logs: Log[] = []
   #nameCharacters = 0
+  #leftOut = 0
 
   constructor(
     private readonly notes: Notes,
@@ -140,12 +156,11 @@ class PhaseWriter {
   #write(step: Step, nextUs: number, names: readonly string[]): number {
     const startedAtUs = step.startedAtUs ?? nextUs
     const name = this.#nameStep(names)
-    const isExplained = step.steps.some(({ outcome }) => isBad(outcome)) || !isBad(step.outcome)
+    this.#leftOut += step.leftOut ?? 0
     const isPhase =
       step.steps.length === 0 ||
       step.values.length > 0 ||
-      !isExplained ||
-      (isBad(step.outcome) && step.errors.length > 0)
+      (isBad(step.outcome) && (step.errors.length > 0 || !hasFailedSteps(step)))
     const index = this.phases.length
     if (isPhase) this.phases.push(this.#toPhase(step, name, startedAtUs))
     const texts = isBad(step.outcome) ? step.texts : [...step.errors, ...step.texts]
@@ -153,7 +168,7 @@ class PhaseWriter {
     const lastUs = this.writeAll(step.steps, startedAtUs, names)
     const endUs = step.durationUs === undefined ? lastUs : startedAtUs + step.durationUs
     const phase = isPhase ? this.phases[index] : undefined
-    if (phase) phase.ended_at = formatUs(Math.max(startedAtUs, endUs), this.at)
+    if (phase) phase.ended_at = formatUs(Math.max(startedAtUs, endUs), [...this.at, name, 'end'])
     return Math.max(startedAtUs, endUs)
   }
 
@@ -162,16 +177,19 @@ class PhaseWriter {
     this.#nameCharacters += path.length
     if (this.#nameCharacters > MAX_NAME_CHARACTERS)
       throw this.#refuse(`has names of steps of more than ${MAX_NAME_CHARACTERS} characters together`)
-    return this.notes.text(path, this.at)
+    return this.notes.text(path, [...this.at, path, 'name'])
   }
 
   #refuse(message: string): ReadError {
-    return new ReadError([{ path: this.at, message }])
+    return new ReadError([{ path: wholeOf(this.at), message }])
   }
 
   #toPhase(step: Step, name: string, startedAtUs: number): Phase {
-    const time = formatUs(startedAtUs, this.at)
-    const measurements = step.values.map((value) => this.#settle(value, step))
+    const time = formatUs(startedAtUs, [...this.at, name, 'start'])
+    const [judge, of] = [judgeValues(step), [...this.at, name]]
+    const measurements = step.values.map((value) =>
+      this.#settle({ ...value, outcome: value.outcome ?? judge(value) }, of),
+    )
     const errors = isBad(step.outcome) ? step.errors.slice(0, MAX_ERRORS).map((message) => ({ message })) : []
     return {
       name,
@@ -183,13 +201,23 @@ class PhaseWriter {
     }
   }
 
-  #settle(value: StepValue, step: Step): Measurement {
-    const { measured_value: sent } = value
+  #settle(value: Measurement, of: FilePath): Measurement {
+    const { name, units, validators, measured_value: sent, x_axis: x, y_axis: y } = value
+    const at = [...of, name]
+    const text = (one: string, field: string) => this.notes.text(one, [...at, field])
+    const nameAxis = (axis: Axis, field: string): Axis => ({
+      ...axis,
+      ...(axis.name && { name: text(axis.name, field) }),
+      ...(axis.units && { units: text(axis.units, field) }),
+    })
     return {
       ...value,
-      outcome: value.outcome ?? deriveOutcome(value, step),
-      name: this.notes.text(value.name, this.at),
-      ...(typeof sent === 'string' && { measured_value: this.notes.longText(sent, this.at) }),
+      name: text(name, 'name'),
+      ...(typeof units === 'string' && { units: text(units, 'units') }),
+      ...(validators && { validators: validators.map((one) => storeTexts(one, text)) }),
+      ...(x && { x_axis: nameAxis(x, 'x axis') }),
+      ...(y && { y_axis: y.map((one) => nameAxis(one, 'y axis')) }),
+      ...(typeof sent === 'string' && { measured_value: this.notes.longText(sent, [...at, 'value']) }),
       ...(typeof sent === 'number' && !Number.isFinite(sent) && { measured_value: String(sent) }),
     }
   }
@@ -200,12 +228,34 @@ class PhaseWriter {
       return this.notes.add(this.at, `has more than ${MAX_LOGS} texts of steps`)
     this.logs.push({
       level: 'INFO',
-      timestamp: formatUs(atUs, this.at),
-      message: this.notes.text(text.trim(), this.at),
+      timestamp: formatUs(atUs, [...this.at, name, 'start']),
+      message: this.notes.text(text.trim(), [...this.at, name, 'text']),
       source_file: name,
       line_number: 0,
     })
   }
+
+  noteLeftOut(ofReport = 0): void {
+    const count = this.#leftOut + ofReport
+    if (count === 0) return
+    const message = `has steps with more further values than a log takes, and ${count} were left out`
+    this.notes.add(this.at, message)
+  }
+}
+
+/** A limit is as long as its file says. */
+function storeTexts(limit: Validator, text: (one: string, field: string) => string): Validator {
+  const { operator, expected_value: expected, expression } = limit
+  return {
+    ...limit,
+    ...(operator && { operator: text(operator, 'limit') }),
+    ...(typeof expected === 'string' && { expected_value: text(expected, 'limit') }),
+    ...(expression && { expression: text(expression, 'limit') }),
+  }
+}
+
+function hasFailedSteps({ steps }: Pick<Step, 'steps'>): boolean {
+  return steps.some(({ outcome }) => isBad(outcome))
 }
 
 function isBad(outcome: Step['outcome']): boolean {
@@ -216,11 +266,19 @@ function isChecked({ lower_limit: lower, upper_limit: upper, validators }: StepV
   return typeof lower === 'number' || typeof upper === 'number' || (validators?.length ?? 0) > 0
 }
 
-/** A checked value without a verdict passed with its step, or failed as the only one of it, or by its limits. */
-function deriveOutcome(value: StepValue, step: Step): Measurement['outcome'] {
-  if (!isChecked(value) || (step.outcome !== 'PASS' && step.outcome !== 'FAIL')) return 'UNSET'
-  if (step.outcome === 'PASS' || step.values.filter(isChecked).length === 1) return step.outcome
-  const { measured_value: measured, lower_limit: lower, upper_limit: upper, validators } = value
-  if (typeof measured !== 'number' || (validators?.length ?? 0) > 0) return 'UNSET'
-  return measured >= (lower ?? -Infinity) && measured <= (upper ?? Infinity) ? 'PASS' : 'FAIL'
+/**
+ * A checked value without a verdict passed with its step. It failed as the only one of a step whose failure nothing else explains,
+ * or by its limits.
+ */
+function judgeValues(step: Step): (value: StepValue) => Measurement['outcome'] {
+  const { outcome, values, errors } = step
+  if (outcome !== 'PASS' && outcome !== 'FAIL') return () => 'UNSET'
+  const isOnly = values.filter(isChecked).length === 1
+  const isAsStep = outcome === 'PASS' || (isOnly && errors.length === 0 && !hasFailedSteps(step))
+  return (value) => {
+    if (!isChecked(value)) return 'UNSET'
+    if (isAsStep) return outcome
+    const isGood = isWithin(value.measured_value, value as Limits)
+    return isGood === undefined ? 'UNSET' : isGood ? 'PASS' : 'FAIL'
+  }
 }
