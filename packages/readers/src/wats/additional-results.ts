@@ -1,30 +1,36 @@
-import { checkShape, toText } from '../check-shape'
-import type { FilePath } from '../read-error'
-import { PropertySchema } from './wsjf-schema'
+import type { TextList } from '../unit/text-list'
 
-const MAX_DEPTH = 8
+const MAX_DEPTH = 100
 const MAX_NAME = 100
 
-/** Every value of additional results, as `Scanner.Port = COM3`; what is nested deeper as JSON. @throws ReadError */
-export function listProperties(sent: unknown, at: FilePath, path: readonly string[] = []): string[] {
-  if (path.length > MAX_DEPTH) return [`${nameOf(path)} = ${toText(sent, at)}`]
-  const { name = '', value, comment, props, array } = checkShape(PropertySchema, sent, at)
-  const here = [...path, name.slice(0, MAX_NAME)]
-  const remark = comment?.trim() ? ` (${comment.trim()})` : ''
-  const items = array?.indexes ?? []
-  return [
-    ...(value?.trim() ? [`${nameOf(here)} = ${value.trim()}${remark}`] : []),
-    ...props.flatMap((one, index) => listProperties(one, [...at, 'props', index], here)),
-    ...items.flatMap(({ text = '', value: item }, index) =>
-      listProperties(
-        item ?? {},
-        [...at, 'array', 'indexes', index, 'value'],
-        [...here, text.slice(0, MAX_NAME)],
-      ),
-    ),
-  ]
+/** Members of a property or an array that say how it is stored. */
+const FORM = new Set(['type', 'flags', 'numFormat', 'dimension'])
+/** Members whose names say nothing. */
+const PLAIN = new Set(['props', 'array', 'indexes', 'value'])
+
+/** Adds every value of additional results, as `Scanner.Port = COM3`; they may be of any form. */
+export function addResults(sent: unknown, list: TextList, { name = '', depth = 0 } = {}): void {
+  if (sent === null || sent === undefined) return
+  if (typeof sent !== 'object') return list.add(name, String(sent).trim())
+  if (depth > MAX_DEPTH) return list.leaveOut()
+  if (Array.isArray(sent)) {
+    for (const one of sent) addResults(one, list, { name, depth: depth + 1 })
+    return
+  }
+  const members = new Map<string, unknown>(Object.entries(sent))
+  const labelled = ['name', 'text'].find((key) => typeof members.get(key) === 'string')
+  const here = labelled === undefined ? name : join(name, members.get(labelled) as string)
+  const isOfWats = members.has('name') || members.has('indexes')
+  for (const [key, one] of members) {
+    // An element of an array has its place as text and as numbers.
+    const isRead =
+      key === labelled || (isOfWats && FORM.has(key)) || (key === 'indexes' && labelled === 'text')
+    if (isRead) continue
+    addResults(one, list, { name: PLAIN.has(key) ? here : join(here, key), depth: depth + 1 })
+  }
 }
 
-function nameOf(path: readonly string[]): string {
-  return path.filter(Boolean).join('.') || 'value'
+function join(outer: string, name: string): string {
+  const cut = name.slice(0, MAX_NAME)
+  return outer === '' || cut === '' ? outer || cut : `${outer}.${cut}`
 }

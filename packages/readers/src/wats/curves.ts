@@ -5,14 +5,15 @@ import type { Chart, WatsStep } from './wsjf-schema'
 
 /** The curves of charts, each a measurement with its axes. */
 export function listCurves({ name, chart: charts }: WatsStep, at: FilePath, notes: Notes): StepValue[] {
-  return charts.flatMap((chart) =>
-    chart.series.map(({ name: curve, xdata, ydata }, index) => {
-      const [x, y] = pairPoints(readNumbers(xdata), readNumbers(ydata), (count) =>
-        notes.add(
-          [...at, 'chart', 'series', index],
-          `has points without a finite x and y, and ${count} were left out`,
-        ),
-      )
+  return charts.flatMap((chart, of) =>
+    chart.series.flatMap(({ name: curve, xdata, ydata }, index) => {
+      const { x, y, leftOut } = pairPoints(readNumbers(xdata), readNumbers(ydata))
+      const place = [...at, 'chart', ...(charts.length > 1 ? [of] : []), 'series', index]
+      if (y.length === 0) {
+        notes.add(place, 'has no point with a finite y (ydata), and was left out')
+        return []
+      }
+      if (leftOut > 0) notes.add(place, `has points without a finite x and y, and ${leftOut} were left out`)
       return {
         name: [chart.label?.trim() || name, curve?.trim() || String(index + 1)].join(' › '),
         outcome: undefined,
@@ -35,12 +36,14 @@ function readNumbers(text = ''): number[] {
 }
 
 /** The points whose numbers are finite; a curve may have no x. */
-function pairPoints(x: readonly number[], y: readonly number[], leaveOut: (count: number) => void) {
-  const count = Math.max(x.length, y.length)
-  const points = Array.from({ length: count }, (_, index) => index).filter(
-    (index) => Number.isFinite(y[index]) && (x.length === 0 || Number.isFinite(x[index])),
-  )
-  if (points.length < count) leaveOut(count - points.length)
-  const pick = (all: readonly number[]) => points.flatMap((index) => all[index] ?? [])
-  return [pick(x), pick(y)] as const
+function pairPoints(allX: readonly number[], allY: readonly number[]) {
+  const [x, y]: [number[], number[]] = [[], []]
+  const count = Math.max(allX.length, allY.length)
+  for (let index = 0; index < count; index += 1) {
+    const [pointX = NaN, pointY = NaN] = [allX[index], allY[index]]
+    if (!Number.isFinite(pointY) || (allX.length > 0 && !Number.isFinite(pointX))) continue
+    if (allX.length > 0) x.push(pointX)
+    y.push(pointY)
+  }
+  return { x, y, leftOut: count - y.length }
 }

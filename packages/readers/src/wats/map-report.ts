@@ -1,7 +1,7 @@
 import { AttachmentList } from '../attachment-list'
 import { checkShape } from '../check-shape'
 import { Notes } from '../notes'
-import { type FilePath, ReadError } from '../read-error'
+import { type FilePath, quote, ReadError } from '../read-error'
 import { OffsetTimes, type TimeReader } from '../times'
 import { readRunOutcome } from '../unit/outcomes'
 import type { UnitReport } from '../unit/report'
@@ -9,26 +9,34 @@ import { listErrors, mapStep, readStart } from './map-step'
 import { listUnread } from './unread'
 import { ReportSchema, StepSchema, type WatsReport } from './wsjf-schema'
 
+interface WatsFile {
+  format: string
+  times: TimeReader
+  /** Finds the place in the file of a place in the report. */
+  locate?: (path: FilePath) => FilePath
+}
+
 const TESTS = new Set(['T', 'TEST', 'UUT'])
 
 /** A report of WATS, in the form that its JSON has. @throws ReadError */
 export function mapWatsReport(
   sent: unknown,
   at: FilePath,
-  { format, times: ofFile }: { format: string; times: TimeReader },
+  { format, times: ofFile, locate = (path) => path }: WatsFile,
 ): UnitReport {
+  const notes = new Notes(locate)
   const report = checkShape(ReportSchema, sent, at)
   const { type = 'T', uut } = report
   if (!TESTS.has(type.toUpperCase()))
     throw new ReadError([
       {
         path: [...at, 'type'],
-        message: `is "${type}": only test reports are read, and no reports of repairs`,
+        message: `is ${quote(type)}: only test reports are read, and no reports of repairs`,
       },
     ])
-  const { startedAtUs, times } = readClock(report, at, ofFile)
+  const { startedAtUs, times } = readClock(report, ofFile, { at, notes })
   if (startedAtUs === undefined) throw new ReadError([{ path: [...at, 'start'], message: 'is missing' }])
-  const [files, notes] = [new AttachmentList(), new Notes()]
+  const files = new AttachmentList()
   const unread = new Set(listUnread(sent, report))
   const rootAt = [...at, 'root']
   const root = report.root === undefined ? undefined : checkShape(StepSchema, report.root, rootAt)
@@ -36,7 +44,7 @@ export function mapWatsReport(
   const isGroup = whole !== undefined && whole.steps.length > 0 && whole.values.length === 0
   if (unread.size > 0) notes.add(at, `has members that were not read: ${nameAll([...unread])}`)
   return {
-    at,
+    at: locate(at),
     format,
     procedureName: report.processName?.trim() || root?.seqCall?.name || undefined,
     procedureVersion: root?.seqCall?.version,
@@ -52,6 +60,7 @@ export function mapWatsReport(
     comment: uut?.comment,
     errors: [...listErrors(uut?.errorCode, uut?.errorMessage), ...(isGroup ? whole.errors : [])],
     texts: isGroup ? whole.texts : [],
+    leftOut: isGroup ? whole.leftOut : 0,
     steps: whole === undefined ? [] : isGroup ? whole.steps : [whole],
     notes,
     metadata: listMetadata(report, root?.seqCall?.path),
@@ -69,18 +78,33 @@ function nameAll(names: readonly string[]): string {
 const UTC = new OffsetTimes(0)
 /** No zone is farther from UTC. */
 const MAX_OFFSET_US = 15 * 3600 * 1e6
+/** Both may be rounded. */
+const SAME_US = 1e6
 
-/**
- * The test's start, and how times of steps are read. Beside `startUTC`, a `start` without a zone shows the offset; testers that do
- * not fill in `startUTC` write a date of the year 1.
- */
-function readClock(report: WatsReport, at: FilePath, times: TimeReader) {
-  const { start = '', startUTC = '' } = report
-  if (start.trim() === '') return { startedAtUs: readStart(startUTC, [...at, 'startUTC'], UTC), times }
+/** What testers write that do not fill in `startUTC`. */
+const UNFILLED = /^(?:0001-01-01|1970-01-01T00:00:00)/
+
+/** The test's start, and how times of steps are read. Beside `startUTC`, a `start` without a zone shows the offset. */
+function readClock(
+  report: WatsReport,
+  times: TimeReader,
+  { at, notes }: { at: FilePath; notes: Notes },
+): { startedAtUs: number | undefined; times: TimeReader } {
+  const [start, startUTC] = [report.start?.trim() ?? '', report.startUTC?.trim() ?? '']
+  if (start === '') return { startedAtUs: readStart(startUTC, [...at, 'startUTC'], UTC), times }
   const [utcUs = NaN, localUs = NaN] = [UTC.readUs(startUTC), UTC.readUs(start)]
   const isOffset = !times.isZoned(start) && Math.abs(localUs - utcUs) <= MAX_OFFSET_US
   if (isOffset) return { startedAtUs: utcUs, times: new OffsetTimes(localUs - utcUs) }
-  return { startedAtUs: readStart(start, [...at, 'start'], times), times }
+  const startedAtUs = readStart(start, [...at, 'start'], times)
+  const isSame = startedAtUs !== undefined && Math.abs(startedAtUs - utcUs) <= SAME_US
+  if (startUTC !== '' && !UNFILLED.test(startUTC) && !isSame) {
+    const what = Number.isNaN(utcUs) ? 'is no time' : 'is another time'
+    notes.add(
+      [...at, 'startUTC'],
+      `is ${quote(startUTC)}, which ${what}: the start is ${quote(start)}, as start says`,
+    )
+  }
+  return { startedAtUs, times }
 }
 
 function listMetadata(report: WatsReport, sequence: string | undefined): UnitReport['metadata'] {

@@ -1,12 +1,13 @@
 import type { AttachmentList } from '../attachment-list'
 import { checkShape } from '../check-shape'
 import type { Notes } from '../notes'
-import { type FilePath, ReadError } from '../read-error'
+import { type FilePath, quote, ReadError } from '../read-error'
 import type { TimeReader } from '../times'
-import { type Limits, readComparison, readTextComparison } from '../unit/limits'
+import { isWithin, type Limits, readComparison, readTextComparison } from '../unit/limits'
 import { readStepOutcome, readValueOutcome } from '../unit/outcomes'
 import type { Step, StepValue } from '../unit/report'
-import { listProperties } from './additional-results'
+import { TextList } from '../unit/text-list'
+import { addResults } from './additional-results'
 import { listCurves } from './curves'
 import { listUnread } from './unread'
 import { StepSchema, type WatsStep } from './wsjf-schema'
@@ -32,15 +33,23 @@ export function mapStep(sent: unknown, at: FilePath, context: StepContext): Step
   const { name } = step
   const outcome = readStepOutcome(step.status, [...at, 'status'])
   const inner = { ...context, depth: context.depth + 1 }
+  const steps = step.steps.map((one, index) => mapStep(one, [...at, 'steps', index], inner))
+  const errors = listErrors(step.errorCode, step.errorMessage)
+  const isExplained = errors.length > 0 || steps.some((one) => ['FAIL', 'ERROR'].includes(one.outcome))
+  const results = listResults(step)
   return {
     name: isLoopSummary(step) ? `${name} (loop)` : name,
     outcome,
     startedAtUs: readStart(step.start, [...at, 'start'], context.times),
     durationUs: step.totTime === undefined || !(step.totTime >= 0) ? undefined : step.totTime * 1e6,
-    values: [...listValues(step, outcome), ...listCurves(step, at, context.notes)],
-    steps: step.steps.map((one, index) => mapStep(one, [...at, 'steps', index], inner)),
-    errors: listErrors(step.errorCode, step.errorMessage),
-    texts: [...listRemarks(step, context.depth === 0), ...listResults(step, at)],
+    values: [
+      ...listValues(step, new Judge(outcome, isExplained, context.notes), at),
+      ...listCurves(step, at, context.notes),
+    ],
+    steps,
+    errors,
+    texts: [...listRemarks(step, context.depth === 0), ...results.map(({ texts }) => texts.join('\n'))],
+    leftOut: results.reduce((sum, { leftOut }) => sum + leftOut, 0),
   }
 }
 
@@ -62,7 +71,7 @@ export function readStart(text: string | undefined, at: FilePath, times: TimeRea
   const us = times.readUs(text)
   if (us !== undefined) return us
   throw new ReadError([
-    { path: at, message: `is "${text}": it must be a time such as 2026-01-30T22:01:41+01:00` },
+    { path: at, message: `is ${quote(text)}: it must be a time such as 2026-01-30T22:01:41+01:00` },
   ])
 }
 
@@ -78,37 +87,35 @@ interface SentValue {
   measured: number | string | undefined
   units?: string | undefined
   limits: Limits
+  at: FilePath
 }
 
-function listValues(step: WatsStep, outcome: Step['outcome']): StepValue[] {
+function listValues(step: WatsStep, judge: Judge, at: FilePath): StepValue[] {
   const { numericMeas, stringMeas, booleanMeas } = step
   const sent: SentValue[] = [
-    ...numericMeas.map(({ value, unit, compOp, lowLimit, highLimit, ...one }) => {
-      return { ...one, measured: value, units: unit, limits: readComparison(compOp, lowLimit, highLimit) }
+    ...numericMeas.map(({ value, unit, compOp, lowLimit, highLimit, ...one }, index) => {
+      const limits = readComparison(compOp, lowLimit, highLimit)
+      return { ...one, measured: value, units: unit, limits, at: [...at, 'numericMeas', index] }
     }),
-    ...stringMeas.map(({ value, compOp, limit, ...one }) => {
-      return { ...one, measured: value, limits: readTextComparison(compOp, limit) }
+    ...stringMeas.map(({ value, compOp, limit, ...one }, index) => {
+      const limits = readTextComparison(compOp, limit)
+      return { ...one, measured: value, limits, at: [...at, 'stringMeas', index] }
     }),
   ]
   const isOnly = sent.length + booleanMeas.length === 1
-  const judge = (status: string | undefined, isChecked: boolean) => {
-    const said = readValueOutcome(status)
-    // Some reports say Passed for the only value of a step that failed, and WATS shows the step's verdict.
-    return isOnly && isChecked && outcome === 'FAIL' && said === 'PASS' ? 'FAIL' : said
-  }
-  // WATS ignores the values of what was skipped.
-  const isSkipped = (status: string | undefined) =>
-    outcome === 'SKIP' || /^\s*s(?:kipped)?\s*$/i.test(status ?? '')
   return [
-    ...sent.map(({ name, status, measured, units, limits }) => ({
+    ...sent.map(({ name, status, measured, units, limits, at: place }) => ({
       name: name?.trim() || step.name,
-      outcome: isSkipped(status) ? ('UNSET' as const) : judge(status, Object.keys(limits).length > 0),
-      ...(measured !== undefined && !isSkipped(status) && { measured_value: measured }),
+      outcome: isOnly
+        ? judge.only(status, isWithin(measured, limits), [...place, 'status'])
+        : judge.one(status),
+      ...(measured !== undefined && !judge.skips(status) && { measured_value: measured }),
       ...(units?.trim() && { units: units.trim() }),
       ...limits,
     })),
-    ...booleanMeas.map(({ name, status }) => {
-      const verdict = isSkipped(status) ? 'UNSET' : judge(status, true)
+    ...booleanMeas.map(({ name, status }, index) => {
+      const verdict = judge.one(status)
+      if (isOnly) judge.doubt(verdict, [...at, 'booleanMeas', index, 'status'])
       const isJudged = verdict === 'PASS' || verdict === 'FAIL'
       return {
         name: name?.trim() || step.name,
@@ -117,6 +124,44 @@ function listValues(step: WatsStep, outcome: Step['outcome']): StepValue[] {
       }
     }),
   ]
+}
+
+/** The verdicts of a step's values. */
+class Judge {
+  constructor(
+    private readonly outcome: Step['outcome'],
+    /** Whether something else says why the step failed. */
+    private readonly isExplained: boolean,
+    private readonly notes: Notes,
+  ) {}
+
+  /** WATS ignores the values of what was skipped. */
+  skips(status: string | undefined): boolean {
+    if (/^\s*s(?:kipped)?\s*$/i.test(status ?? '')) return true
+    return this.outcome === 'SKIP' && readValueOutcome(status) !== 'FAIL'
+  }
+
+  one(status: string | undefined): StepValue['outcome'] {
+    return this.skips(status) ? 'UNSET' : readValueOutcome(status)
+  }
+
+  /** Some reports say Passed for the only value of a step although it is outside its limits and the step failed. */
+  only(status: string | undefined, isWithinLimits: boolean | undefined, at: FilePath): StepValue['outcome'] {
+    const said = this.one(status)
+    if (isWithinLimits !== false || !this.#isDoubtful(said)) return said
+    this.notes.add(at, 'says passed outside its limits in a step that failed, and was stored as failed')
+    return 'FAIL'
+  }
+
+  /** A pass or a failure has no limits that could decide. */
+  doubt(said: StepValue['outcome'], at: FilePath): void {
+    if (this.#isDoubtful(said))
+      this.notes.add(at, 'says passed in a step that failed for no other reason, and was stored as it is')
+  }
+
+  #isDoubtful(said: StepValue['outcome']): boolean {
+    return said === 'PASS' && this.outcome === 'FAIL' && !this.isExplained
+  }
 }
 
 const GROUPS: Readonly<Record<string, string>> = { s: 'Setup', c: 'Cleanup' }
@@ -151,8 +196,10 @@ function listRemarks(step: WatsStep, isRoot: boolean): string[] {
   ].filter((text) => text.trim() !== '')
 }
 
-function listResults({ additionalResults }: WatsStep, at: FilePath): string[] {
-  return additionalResults.map((one, index) =>
-    listProperties(one, [...at, 'additionalResults', index]).join('\n'),
-  )
+function listResults({ additionalResults }: WatsStep): TextList[] {
+  return additionalResults.map((one) => {
+    const list = new TextList()
+    addResults(one, list)
+    return list
+  })
 }

@@ -1,6 +1,7 @@
 /** Members that say only in which order WATS stores parts, and how it shows them. */
 const NOT_OF_TEST =
-  /Format$|^(?:line|[Ii]d|[Ii]dx|StepIndex|MeasIndex|MeasOrderNumber|order_no|stepType|chartType|dataType|Size|origin|stepIdCausedUUTFailure)$/
+  /format$|^(?:line|id|idx|stepIndex|measIndex|measOrderNumber|order_no|stepType|chartType|dataType|size|origin|stepIdCausedUUTFailure)$/i
+const OF_XML = /^(?:xmlns$|xmlns:|xsi:|xml:)/
 
 /** The names of members that were sent, say something and were not read, such as `numericMeas.comment`. */
 export function* listUnread(sent: unknown, read: unknown, place = ''): Generator<string> {
@@ -17,9 +18,10 @@ export function* listUnread(sent: unknown, read: unknown, place = ''): Generator
   }
 }
 
-/** False for namespaces of XML, too. */
-function isOfTest(name: string): boolean {
-  return !NOT_OF_TEST.test(name) && !name.startsWith('xmlns') && !name.includes(':')
+export function isOfTest(name: string): boolean {
+  if (!name.startsWith('@')) return !NOT_OF_TEST.test(name)
+  const attribute = name.slice(1)
+  return !NOT_OF_TEST.test(attribute) && !OF_XML.test(attribute)
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -354,7 +354,7 @@ describe('WATS', () => {
       '2026-07-05T13:15:41.000Z',
     ])
     const [, inUtc] = await readAll('WATS', JSON.stringify([REPORT, local]))
-    expect(inUtc?.warnings).toContain('has times without a zone, which were read as UTC')
+    expect(inUtc?.warnings).toContain('The file has times without a zone, which were read as UTC')
   })
 
   it.each(['2026-07-05T13:15:41Z', '2026-07-05T13:15:41'])(
@@ -373,10 +373,25 @@ describe('WATS', () => {
     ['2026-07-05T09:15:41+02:00', '1970-01-01T00:00:00Z', '2026-07-05T07:15:41.000Z'],
     ['2026-07-05T09:15:41+02:00', '0001-01-01T00:00:00', '2026-07-05T07:15:41.000Z'],
     ['2026-07-05T09:15:41', '0001-01-01T00:00:00', '2026-07-05T09:15:41.000Z'],
-    ['2026-07-05T09:15:41', '2026-07-07T09:15:41Z', '2026-07-05T09:15:41.000Z'],
-  ])('takes the start %s where startUTC is no offset from it: %s', async (start, startUTC, startedAt) => {
+    ['2026-07-05T09:15:41+02:00', '2026-07-05T07:15:41.3Z', '2026-07-05T07:15:41.000Z'],
+  ])(
+    'takes the start %s where startUTC is the same or not filled in: %s',
+    async (start, startUTC, startedAt) => {
+      const [read] = await readAll('WATS', JSON.stringify({ ...REPORT, start, startUTC }))
+      expect(read?.run.started_at).toBe(startedAt)
+      expect(read?.warnings.join()).not.toContain('startUTC')
+    },
+  )
+
+  it.each([
+    ['2026-07-05T09:15:41', '2026-07-07T09:15:41Z', 'is another time'],
+    ['2026-07-05T09:15:41+02:00', '2026-07-05T09:15:41Z', 'is another time'],
+    ['2026-07-05T09:15:41+02:00', 'yesterday', 'is no time'],
+  ])('says that it does not take startUTC beside %s: %s', async (start, startUTC, what) => {
     const [read] = await readAll('WATS', JSON.stringify({ ...REPORT, start, startUTC }))
-    expect(read?.run.started_at).toBe(startedAt)
+    expect(read?.warnings).toContain(
+      `startUTC is "${startUTC}", which ${what}: the start is "${start}", as start says`,
+    )
   })
 
   it('keeps all values of metadata with the same name', async () => {
@@ -436,7 +451,7 @@ describe('WATS', () => {
     const label = XML_STEP('Label', 'Action', 'Done', '', ' TSGuid="ID#:26NA"').replace('"Main"', '"Cleanup"')
     for (const [format, text, unread] of [
       ['WATS', json, 'tsGuid, moduleTime'],
-      ['WSXF', inXml(scan + label), 'PropertyLoader, tsGuid, module_time'],
+      ['WSXF', inXml(scan + label), '@TSGuid, @module_time, <PropertyLoader>'],
     ] as const) {
       const [read] = await readAll(format, text)
       expect(read?.run.logs?.map(({ source_file: name, message }) => `${name}: ${message}`)).toEqual([
@@ -458,7 +473,7 @@ describe('WATS', () => {
     const root = { ...REPORT.root, reportText: 'Chamber at 40 °C' }
     const json = JSON.stringify({ ...REPORT, assets: [{ assetSN: 'DMM-1' }], root })
     const [read] = await readAll('WATS', json)
-    expect(read?.warnings).toContain('has members that were not read: assets')
+    expect(read?.warnings).toContain('The report has members that were not read: assets')
     expect(read?.run.logs?.at(-1)).toMatchObject({ source_file: '(execution)', message: 'Chamber at 40 °C' })
   })
 
@@ -501,28 +516,168 @@ describe('WATS', () => {
     ])
   })
 
+  const good = (status: string, value: number) => numeric('GE', status, value, { lowLimit: 1 })
+  const listValues = (read: ImportedRun | undefined) =>
+    read?.run.phases
+      ?.flatMap(({ measurements }) => measurements ?? [])
+      .map(({ name, outcome, measured_value: value }) => [name, outcome, value])
+
   // As in WATS's example of WSXF, where the only value of every step is Passed.
-  it('takes the verdict of the only checked value of a failed step from the step', async () => {
+  it('fails the only value of a failed step where it is outside its limits, and says so', async () => {
     const failed = withSteps(
       step('Rail', 'ET_NLT', 'F', { numericMeas: [numeric('EQ', 'P', 500, { lowLimit: 501 })] }),
-      step('Door', 'ET_PFT', 'F', { booleanMeas: [{ name: null, status: 'P' }] }),
+      step('Version', 'ET_SVT', 'F', {
+        stringMeas: [{ compOp: 'EQ', name: null, status: 'P', value: 'a', limit: 'b' }],
+      }),
       step('Logged', 'ET_NLT', 'F', { numericMeas: [numeric('LOG', 'P', 1, {})] }),
       step('Two', 'ET_MNLT', 'F', {
         numericMeas: [
-          { ...numeric('GE', 'P', 2, { lowLimit: 1 }), name: 'Good' },
-          { ...numeric('GE', 'F', 0, { lowLimit: 1 }), name: 'Bad' },
+          { ...good('P', 2), name: 'Good' },
+          { ...good('F', 0), name: 'Bad' },
         ],
       }),
     )
     const [read] = await readAll('WATS', failed)
-    const all = read?.run.phases?.flatMap(({ measurements }) => measurements ?? [])
-    expect(all?.map(({ name, outcome, measured_value: value }) => [name, outcome, value])).toEqual([
+    expect(listValues(read)).toEqual([
       ['Rail', 'FAIL', 500],
-      ['Door', 'FAIL', false],
+      ['Version', 'FAIL', 'a'],
       ['Logged', 'PASS', 1],
       ['Good', 'PASS', 2],
       ['Bad', 'FAIL', 0],
     ])
+    expect(read?.warnings).toContain(
+      'root.steps.0.numericMeas.0.status says passed outside its limits in a step that failed, and was stored as failed',
+    )
+  })
+
+  it('takes the verdict of a value from the file where limits, an error or a step within explain the failure', async () => {
+    const failed = withSteps(
+      step('Within', 'ET_NLT', 'F', { numericMeas: [good('P', 2)] }),
+      step('Error', 'ET_NLT', 'F', { errorCode: 7, numericMeas: [good('P', 0)] }),
+      step('Group', 'ET_NLT', 'F', {
+        numericMeas: [good('P', 0)],
+        steps: [step('Inner', 'Action', 'F')],
+      }),
+      step('Door', 'ET_PFT', 'F', { booleanMeas: [{ name: null, status: 'P' }] }),
+    )
+    const [read] = await readAll('WATS', failed)
+    expect(listValues(read)).toEqual([
+      ['Within', 'PASS', 2],
+      ['Error', 'PASS', 0],
+      ['Group', 'PASS', 0],
+      ['Door', 'PASS', true],
+    ])
+    expect(read?.warnings.slice(0, -1)).toEqual([
+      'root.steps.3.booleanMeas.0.status says passed in a step that failed for no other reason, and was stored as it is',
+    ])
+  })
+
+  it('keeps a value that failed in a step that was skipped', async () => {
+    const skipped = withSteps(
+      step('Rail', 'ET_NLT', 'S', { numericMeas: [good('F', 0)] }),
+      step('Door', 'ET_PFT', 'S', { booleanMeas: [{ name: null, status: 'F' }] }),
+    )
+    const [read] = await readAll('WATS', skipped)
+    expect(listValues(read)).toEqual([
+      ['Rail', 'FAIL', 0],
+      ['Door', 'FAIL', false],
+    ])
+  })
+
+  it('logs additional results of any form', async () => {
+    const additionalResults = [
+      'plain',
+      7,
+      null,
+      { name: 'Leak', type: 'Number', value: 0.5, comment: 'after rework', unit: 'mbar' },
+      { type: 'Limits', flags: [1, 2], more: { deep: true } },
+      { name: { of: 'an object' }, value: { a: 1 } },
+    ]
+    const [read] = await readAll('WATS', withSteps(step('Scan', 'Action', 'D', { additionalResults })))
+    expect(read?.run.logs?.map(({ message }) => message)).toEqual([
+      'value = plain',
+      'value = 7',
+      'Leak = 0.5\nLeak.comment = after rework\nLeak.unit = mbar',
+      'type = Limits\nflags = 1\nflags = 2\nmore.deep = true',
+      'name.of = an object\na = 1',
+    ])
+    const results = '<AdditionalResults><Leak Value="0.5">mbar<At>rework</At></Leak></AdditionalResults>'
+    const [xml] = await readAll('WSXF', inXml(XML_STEP('Scan', 'Action', 'Done', results)))
+    expect(xml?.run.logs?.at(-1)?.message).toBe(
+      'AdditionalResults.Leak = mbar\nAdditionalResults.Leak.Value = 0.5\nAdditionalResults.Leak.At = rework',
+    )
+  })
+
+  it(
+    'logs the first hundred values of additional results, and counts the others',
+    { timeout: 10_000 },
+    async () => {
+      const props = Array.from({ length: 100_000 }, () => ({ name: 'n', value: '1' }))
+      const nested = Array.from({ length: 15 }).reduce<object>(
+        (inner) => ({ name: 'n'.repeat(100), props: [inner] }),
+        { name: 'n', props },
+      )
+      const tooDeep = `${'['.repeat(5_000)}1${']'.repeat(5_000)}`
+      const more = { additionalResults: [{ name: 'a', props }, nested, 'DEEP'] }
+      const [read] = await readAll(
+        'WATS',
+        withSteps(step('Scan', 'Action', 'D', more)).replace('"DEEP"', tooDeep),
+      )
+      expect(read?.run.logs?.map(({ message }) => message.split('\n').length)).toEqual([100, 7])
+      expect(read?.warnings).toContain(
+        'The report has steps with more further values than a log takes, and 199894 were left out',
+      )
+    },
+  )
+
+  it('names what it does not read of XML, and reads every report text', async () => {
+    const inner = `<ReportText>One<b>bold</b></ReportText><ReportText>Two</ReportText>
+<MessagePopup Button="1" Response="yes" /><MessagePopup Button="2" Response="no" />
+${XML_NUMBER('NumericValue="1" CompOperator="LOG" Channel="7"').replace('/>', '><Raw>1</Raw>noise</NumericLimit>')}
+<Chart Label="Gain" Scale="log"><Series Name="c" Colour="red"><ydata>1;2</ydata><zdata>3</zdata></Series><Legend Text="x" /></Chart>`
+    const file = inXml(XML_STEP('Scan', 'Action', 'Done', inner))
+      .replace('<MiscInfo ', '<MiscInfo Unit="%" ')
+      .replace('<UUT ', '<UUT Shift="night" ')
+    const [read] = await readAll('WSXF', file)
+    expect(read?.run.logs?.map(({ message }) => message)).toEqual(['One\nTwo', 'Button 1: yes'])
+    const warning = read?.warnings.find((text) => text.includes('not read'))
+    expect(warning?.split('not read: ')[1]?.split(', ').sort()).toEqual(
+      [
+        'uut.@Shift',
+        'miscInfos.@Unit',
+        '<ReportText><b>',
+        '<MessagePopup>',
+        'numericMeas.@Channel',
+        'numericMeas.<Raw>',
+        'numericMeas.#text',
+        'chart.@Scale',
+        'chart.<Legend>',
+        'chart.series.@Colour',
+        'chart.series.<zdata>',
+      ].sort(),
+    )
+  })
+
+  it('takes no attribute or element of XML for a member of JSON of that name', async () => {
+    const file = XML.replace(' Result="Failed"', ' Result="Failed" result="Passed" root="x"')
+      .replace(' Status="Failed" total_time', ' Status="Failed" status="Passed" total_time')
+      .replaceAll('Status="Failed" MeasIndex', 'Status="Failed" status="Passed" lowLimit="1" MeasIndex')
+      .replace('<Process ', '<result>Passed</result><Process ')
+    const [[read], [plain]] = await Promise.all([readAll('WSXF', file), readAll('WSXF', XML)])
+    expect(read?.run).toEqual(plain?.run)
+    expect(read?.warnings[0]).toBe(
+      'line 3 has members that were not read: @result, @root, <result>, @status, numericMeas.@status, numericMeas.@lowLimit',
+    )
+    await expect(readAll('WSXF', file.replace('Result="Failed" ', ''))).rejects.toThrow('result is missing')
+  })
+
+  it('keeps a thousand entries of metadata, and says how many there were', async () => {
+    const subUnits = Array.from({ length: 1_200 }, (_, index) => ({ sn: `RF-${index}` }))
+    const [read] = await readAll('WATS', JSON.stringify({ ...REPORT, subUnits }))
+    expect(read?.metadata).toHaveLength(1_000)
+    expect(read?.warnings).toContain(
+      'The report has 1212 entries of metadata, sub-units among them; the first 1000 were kept',
+    )
   })
 
   it('keeps no value and no verdict of what was skipped', async () => {
@@ -574,9 +729,19 @@ describe('WATS', () => {
       ],
       [undefined, [7, 8]],
     ])
-    expect(read?.warnings.join()).toContain(
-      'series.0 has points without a finite x and y, and 1 were left out',
+    expect(read?.warnings).toContain(
+      'root.steps.0.chart.series.0 has points without a finite x and y, and 1 were left out',
     )
+  })
+
+  it('leaves out a curve without values of y, and says which of which chart', async () => {
+    const charts = [{ series: [{ ydata: '1' }] }, { series: [{ xdata: '1;2' }, { name: 'c' }] }]
+    const [read] = await readAll('WATS', withSteps(step('Sweep', 'Action', 'P', { chart: charts })))
+    expect(read?.run.phases?.[0]?.measurements).toHaveLength(1)
+    expect(read?.warnings.slice(0, 2)).toEqual([
+      'root.steps.0.chart.1.series.0 has no point with a finite y (ydata), and was left out',
+      'root.steps.0.chart.1.series.1 has no point with a finite y (ydata), and was left out',
+    ])
   })
 
   it('reads an infinite limit as none, and a step whose status is unknown as an error', async () => {
@@ -620,7 +785,7 @@ describe('WATS', () => {
     [
       'an endless step',
       withSteps(step('a', 'Action', 'P', { totTime: 1e300 })),
-      'has a time or a length that is',
+      'which is no time up to the year 2255',
     ],
     [
       'names that would fill the memory',

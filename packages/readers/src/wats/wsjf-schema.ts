@@ -104,22 +104,12 @@ export const StepSchema = z.object({
   attachment: listOfOneOrMore(AttachmentSchema),
   messagePopup: maybe(z.object({ response: TextSchema, button: TextSchema })),
   callExe: maybe(z.object({ exitCode: TextSchema })),
-  // Each is checked by itself.
+  /** Of any form. */
   additionalResults: listOfOneOrMore(z.unknown()),
+  // Each is checked by itself.
   steps: listOfOneOrMore(z.unknown()),
 })
 export type WatsStep = z.output<typeof StepSchema>
-
-/** Additional data, whose properties may have properties of their own. */
-export const PropertySchema = z.object({
-  name: TextSchema,
-  value: TextSchema,
-  comment: TextSchema,
-  props: listOfOneOrMore(z.unknown()),
-  array: maybe(
-    z.object({ indexes: listOfOneOrMore(z.object({ text: TextSchema, value: z.unknown().optional() })) }),
-  ),
-})
 
 const UutSchema = z.object({
   execTime: NumberSchema,
