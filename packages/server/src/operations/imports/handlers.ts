@@ -19,8 +19,13 @@ import { joinSame } from './own-upload'
 export const IMPORT_HANDLERS: Handlers<
   'importV1File' | 'getV1Streaming' | 'importStructuredFiles' | 'importTabularFile'
 > = {
-  importV1File: ({ context, principal, headers, body: { upload_id: uploadId, ...named } }) =>
-    importReport(context, principal, { ...named, uploadId, idempotencyKey: readIdempotencyKey(headers) }),
+  importV1File: ({ context, principal, headers, body }) => {
+    const { upload_id: uploadId, ...named } = body
+    const idempotencyKey = readIdempotencyKey(headers)
+    return joinSame(principal, [body, idempotencyKey], () =>
+      importReport(context, principal, { ...named, uploadId, idempotencyKey }),
+    )
+  },
   getV1Streaming: () =>
     Promise.resolve({
       success: false,

@@ -79,7 +79,7 @@ async function storeRuns(
   { bytes, linkTo, ...asked }: FileImport & { bytes: Buffer; linkTo: string | undefined },
 ): Promise<StoredRuns> {
   const runs: ImportedRuns = []
-  const warnings = new Set<string>()
+  const warnings = new Map<string, Warning>()
   let first: CreateV2RunResponse | undefined
   let upload = linkTo
   for await (const imported of asked.read(bytes)) {
@@ -94,18 +94,32 @@ async function storeRuns(
     if (created) upload = undefined
     first ??= answer
     runs.push({ id: answer.id, url: answer.url, created })
-    for (const warning of answer.warnings ?? []) warnings.add(warning)
+    for (const text of answer.warnings ?? []) addWarning(warnings, text)
   }
   const [one, ...others] = runs
   if (one === undefined || first === undefined) throw refusal('has no results')
   return { runs: [one, ...others], answer: first, warnings: warnings.size === 0 ? undefined : cut(warnings) }
 }
 
-function cut(warnings: ReadonlySet<string>): string[] {
+interface Warning {
+  text: string
+  count: number
+}
+
+/** Those that differ only in numbers, such as the place of a report, are told once. */
+function addWarning(warnings: Map<string, Warning>, text: string): void {
+  const kind = text.replaceAll(/\d+/g, '#')
+  const known = warnings.get(kind)
+  if (known === undefined) warnings.set(kind, { text, count: 1 })
+  else if (known.text !== text) known.count += 1
+}
+
+function cut(warnings: ReadonlyMap<string, Warning>): string[] {
   const more = warnings.size - MAX_WARNINGS
+  const told = [...warnings.values()].slice(0, MAX_WARNINGS)
   return [
-    ...[...warnings].slice(0, MAX_WARNINGS),
-    ...(more > 0 ? [`${more} more warnings of this kind`] : []),
+    ...told.map(({ text, count }) => (count > 1 ? `${text} (and ${count - 1} more like this)` : text)),
+    ...(more > 0 ? [`${more} more warnings`] : []),
   ]
 }
 

@@ -151,6 +151,14 @@ describe('POST /v1/import', () => {
     expect(await countRuns()).toBe(runs)
   })
 
+  it('gives the same request, sent again meanwhile, the answer to the first', async () => {
+    const phases = [{ name: 'a\0', outcome: 'PASS', start_time_millis: 1_700_000_000_000 }]
+    const upload = await uploadV1(reportWith({ dut_id: 'SN-TWICE', phases }))
+    const [first, second] = await Promise.all([importUpload(upload), importUpload(upload)])
+    expect(first).toMatchObject({ status: 200, body: { warnings: [expect.stringContaining('NUL')] } })
+    expect(second).toEqual(first)
+  })
+
   it('refuses the same upload for another procedure', async () => {
     const upload = await uploadV1(recordingOf('pass'))
     await importUpload(upload)
@@ -402,7 +410,7 @@ describe('files of several runs', () => {
     expect((await send()).runs.map(({ created }) => created)).toEqual([false, false])
   })
 
-  it('shows the first fifty warnings, and counts the others', async () => {
+  it('shows the first fifty warnings, and counts the others and those that are alike', async () => {
     const rows = Array.from(
       { length: 60 },
       (_, index) => `W-${index},2026-03-05T00:00:00Z,PASS,Anna,${index}\n`,
@@ -412,11 +420,17 @@ describe('files of several runs', () => {
       phases: { nameColumn: 'By', outcomeColumn: 'Result' },
       measurements: { layout: 'wide', columns: [{ column: 'U', lowerLimit: 100 }] },
     }
-    const text = `SN,Start,Result,By,U\n${rows.map((row, index) => row.replace('Anna', `Check ${index}`)).join('')}`
-    const { body } = await importCsv(text, { mapping })
-    const { warnings } = body as unknown as { warnings: string[] }
-    expect(warnings).toHaveLength(51)
-    expect(warnings.at(-1)).toBe('10 more warnings of this kind')
+    const warningsOf = async (nameOf: (index: number) => string) => {
+      const named = rows.map((row, index) => row.replace('Anna', nameOf(index)))
+      const { body } = await importCsv(`SN,Start,Result,By,U\n${named.join('')}`, { mapping })
+      return (body as unknown as { warnings: string[] }).warnings
+    }
+    const differing = await warningsOf((index) => `Check ${'x'.repeat(index)}`)
+    expect(differing).toHaveLength(51)
+    expect(differing.at(-1)).toBe('10 more warnings')
+    const [alike, ...others] = await warningsOf((index) => `Check ${index}`)
+    expect(others).toEqual([])
+    expect(alike).toMatch(/Check 0.*\(and 59 more like this\)$/)
   })
 
   it('stores nothing of a file of which one run cannot be read', async () => {
