@@ -52,7 +52,8 @@ function isPlaywright({ root, suites, cases }: JUnitFile): boolean {
     files.length > 0 &&
     files.length === suites.length - 1 &&
     files.every(
-      ({ attributes }) => attributes['hostname'] !== undefined && /T.*Z$/.test(attributes['timestamp'] ?? ''),
+      ({ attributes: { hostname, timestamp = '' } }) =>
+        hostname !== undefined && timestamp.includes('T') && timestamp.endsWith('Z'),
     ) &&
     cases.every(({ element, suite }) => element.attributes['classname'] === suite.attributes['name'])
   )

@@ -6,12 +6,12 @@ const FILE_ATTRIBUTES = 10
 
 /** Undefined for a file of no production-line format. */
 export function findLineFormat(bytes: Uint8Array): LineFormat | undefined {
-  const start = unpackStart(bytes)
+  const start = unpackStart(bytes).subarray(0, LOOKED_AT)
   if (isStdf(start)) return 'STDF'
   const text = Buffer.from(start).toString('latin1').replaceAll('\0', '')
   if (text.startsWith('FAR:A')) return 'ATDF'
   if (/^(?:ï»¿|ÿþ|þÿ)?\s*[[{]/.test(text)) return isWats(bytes) ? 'WATS' : undefined
-  const [root, name] = /<(?:[\w.-]+:)?([A-Za-z][\w.-]*)[^>]*>/.exec(text) ?? []
+  const [root, name] = /<(?:[\w.-]+:)?([A-Za-z][\w.-]*)(?![\w.-])[^<>]*>/.exec(text) ?? []
   if (name === 'TestResultsCollection') return 'ATML'
   if (name === 'TestResults' && /1636|ATML/.test(root ?? '')) return 'ATML'
   if (name === 'Reports' && root?.includes('wats.virinco.com')) return 'WSXF'

@@ -195,6 +195,12 @@ describe('readOpenHtf', () => {
     expect(new Set(run.logs?.map(({ level }) => level))).toEqual(new Set(['DEBUG', 'INFO', 'WARNING']))
   })
 
+  it('reads a value that is named like a member of an object', async () => {
+    const measurements = { a: { name: 'a', outcome: 'PASS', validators: ['x == constructor'] } }
+    const { run } = await readOpenHtf({ ...LEAST, phases: [{ ...PHASE, measurements }] })
+    expect(run.phases?.[0]?.measurements?.[0]?.validators?.[0]?.expected_value).toBe('constructor')
+  })
+
   it('reads numbers as Python writes them', async () => {
     const bytes = Buffer.from('{"a": [NaN, -Infinity, Infinity, -1], "NaN": "Infinity \\" NaN"}')
     expect(await parse(bytes)).toEqual({ a: ['NaN', '-Infinity', 'Infinity', -1], NaN: 'Infinity " NaN' })

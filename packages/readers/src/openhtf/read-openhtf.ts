@@ -5,6 +5,7 @@ import { checkShape, toText } from '../check-shape'
 import type { ImportedRun } from '../imported-run'
 import { Notes } from '../notes'
 import { type FilePath, ReadError } from '../read-error'
+import { UniqueNames } from '../unique-names'
 import { formatMillis, mapPhase } from './map-phase'
 import { LogRecordSchema, NAMED_METADATA, type Report, ReportSchema } from './report-schema'
 
@@ -147,9 +148,10 @@ function listMetadata(report: Report, notes: Notes): ImportedRun['metadata'] {
   )
   if (said.length > MAX_METADATA)
     notes.add(['metadata'], `has ${said.length} entries; the first ${MAX_METADATA} of them are kept`)
+  const names = new UniqueNames(notes)
   return said.slice(0, MAX_METADATA).map(([name, value]) => {
     const at = ['metadata', name]
-    return [notes.text(name, at), toMetadataValue(value, at, notes)]
+    return [names.take(name, at), toMetadataValue(value, at, notes)]
   })
 }
 

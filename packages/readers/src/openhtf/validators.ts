@@ -70,12 +70,15 @@ function toLimits(low: string | undefined, high: string | undefined): Limits {
   }
 }
 
-const PYTHON_VALUES: Readonly<Record<string, boolean>> = { True: true, False: false }
+const PYTHON_VALUES = new Map([
+  ['True', true],
+  ['False', false],
+])
 
 function readComparison(text: string): Validator {
   const equal = EQUAL.exec(text)?.[1]
   if (equal !== undefined) {
-    const value = PYTHON_VALUES[equal] ?? (Number.isFinite(Number(equal)) ? Number(equal) : equal)
+    const value = PYTHON_VALUES.get(equal) ?? (Number.isFinite(Number(equal)) ? Number(equal) : equal)
     return { operator: '==', expected_value: value, expression: text }
   }
   const equalText = EQUAL_TEXT.exec(text)?.[1]

@@ -145,7 +145,7 @@ function decodeParametric(fields: FieldReader, at: FilePath, type: 'PTR' | 'MPR'
   const count = type === 'MPR' ? (fields.u2() ?? 0) : 1
   // States have half a byte each.
   fields.skip(Math.ceil(pins / 2))
-  const results = Array.from({ length: count }, () => fields.r4()).filter((one) => one !== undefined)
+  const results = fields.r4s(count)
   const [text, alarm] = [fields.text(), fields.text()]
   const options = fields.u1()
   const scale = fields.i1()

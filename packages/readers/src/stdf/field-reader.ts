@@ -43,6 +43,12 @@ export class FieldReader {
     return Buffer.from(bytes).toString('latin1').replaceAll('\0', '').trim() || undefined
   }
 
+  /** Numbers of 4 bytes; fewer where the record ends before them. */
+  r4s(count: number): number[] {
+    const rest = Math.floor((this.#view.byteLength - this.#at) / 4)
+    return Array.from({ length: Math.max(0, Math.min(count, rest)) }, () => this.r4() as number)
+  }
+
   skip(count: number): void {
     this.#at += count
   }

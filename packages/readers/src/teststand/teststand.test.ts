@@ -283,10 +283,8 @@ describe('TestStand', () => {
       const step = numeric('c', 'EQT', {}).replace(limits(''), limits(nested) + group('Scanner', nested))
       const [read] = await readAll(`${HEAD}${report(UUT, 'Passed', [step])}</Reports>`)
       expect(CreateV2RunRequestSchema.safeParse({ ...read?.run, procedure_id: 'X' }).error).toBeUndefined()
-      const [{ expression }] = read?.run.phases?.[0]?.measurements?.[0]?.validators as [
-        { expression: string },
-      ]
-      expect(expression).toHaveLength(10_000)
+      const [limit] = read?.run.phases?.[0]?.measurements?.[0]?.validators ?? []
+      expect(limit?.expression).toHaveLength(10_000)
       expect(read?.run.logs).toHaveLength(2)
       expect(read?.warnings).toContain('line 3.c.c.limit was cut at 10000 characters')
       expect(read?.warnings).toContain(

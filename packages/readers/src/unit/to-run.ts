@@ -4,6 +4,7 @@ import type { ImportedRun } from '../imported-run'
 import { Notes } from '../notes'
 import { type FilePath, quote, ReadError, wholeOf } from '../read-error'
 import { formatUs, type TimeReader } from '../times'
+import { UniqueNames } from '../unique-names'
 import { isWithin, type Limits } from './limits'
 import type { Measurement, Step, StepValue, UnitReport } from './report'
 
@@ -17,8 +18,8 @@ const MAX_DEPTH = 100
 const EXECUTION = '(execution)'
 const MAX_ERRORS = 100
 const MAX_METADATA = 1000
-/** Of the names of all steps together, each with those of its groups. */
-const MAX_NAME_CHARACTERS = 20_000_000
+/** Of the names of all steps and values together, each with those of what it is in, and of units. */
+const MAX_NAME_CHARACTERS = 50_000_000
 
 /** A report as a run. @throws ReadError where it has no serial number */
 export function toImportedRun(report: UnitReport, times: TimeReader): ImportedRun {
@@ -103,15 +104,7 @@ function listMetadata(
     ['batch', batch !== undefined && /[^\w-]/.test(batch.trim()) ? batch : undefined],
     ...metadata,
   ]
-  const taken = new Set<string>()
-  const counts = new Map<string, number>()
-  const makeUnique = (name: string): string => {
-    let [unique, count] = [name, counts.get(name) ?? 1]
-    for (; taken.has(unique); unique = `${name} (${count})`) count += 1
-    counts.set(name, count)
-    taken.add(unique)
-    return unique
-  }
+  const names = new UniqueNames(notes)
   const said = all.filter(([name, value]) => name.trim() !== '' && value !== undefined && isSaid(value))
   if (said.length > MAX_METADATA)
     notes.add(
@@ -120,7 +113,7 @@ function listMetadata(
     )
   return said.slice(0, MAX_METADATA).flatMap(([name, value]): [string, MetadataValue][] => {
     if (value === undefined) return []
-    const unique = notes.text(makeUnique(name), at)
+    const unique = names.take(name, at)
     return [[unique, typeof value === 'string' ? notes.text(value.trim(), [...at, name]) : value]]
   })
 }
@@ -174,10 +167,15 @@ class PhaseWriter {
 
   #nameStep(names: readonly string[]): string {
     const path = names.join(SEPARATOR)
-    this.#nameCharacters += path.length
+    return this.#nameText(path, [...this.at, path, 'name'])
+  }
+
+  /** Of a text that many parts may share. */
+  #nameText(text: string, at: FilePath): string {
+    this.#nameCharacters += text.length
     if (this.#nameCharacters > MAX_NAME_CHARACTERS)
-      throw this.#refuse(`has names of steps of more than ${MAX_NAME_CHARACTERS} characters together`)
-    return this.notes.text(path, [...this.at, path, 'name'])
+      throw this.#refuse(`has names and units of more than ${MAX_NAME_CHARACTERS} characters together`)
+    return this.notes.text(text, at)
   }
 
   #refuse(message: string): ReadError {
@@ -205,15 +203,16 @@ class PhaseWriter {
     const { name, units, validators, measured_value: sent, x_axis: x, y_axis: y } = value
     const at = [...of, name]
     const text = (one: string, field: string) => this.notes.text(one, [...at, field])
+    const nameText = (one: string, field: string) => this.#nameText(one, [...at, field])
     const nameAxis = (axis: Axis, field: string): Axis => ({
       ...axis,
-      ...(axis.name && { name: text(axis.name, field) }),
-      ...(axis.units && { units: text(axis.units, field) }),
+      ...(axis.name && { name: nameText(axis.name, field) }),
+      ...(axis.units && { units: nameText(axis.units, field) }),
     })
     return {
       ...value,
-      name: text(name, 'name'),
-      ...(typeof units === 'string' && { units: text(units, 'units') }),
+      name: nameText(name, 'name'),
+      ...(typeof units === 'string' && { units: nameText(units, 'units') }),
       ...(validators && { validators: validators.map((one) => storeTexts(one, text)) }),
       ...(x && { x_axis: nameAxis(x, 'x axis') }),
       ...(y && { y_axis: y.map((one) => nameAxis(one, 'y axis')) }),
@@ -230,7 +229,7 @@ class PhaseWriter {
       level: 'INFO',
       timestamp: formatUs(atUs, [...this.at, name, 'start']),
       message: this.notes.text(text.trim(), [...this.at, name, 'text']),
-      source_file: name,
+      source_file: this.#nameText(name, this.at),
       line_number: 0,
     })
   }

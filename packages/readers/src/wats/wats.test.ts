@@ -791,10 +791,10 @@ ${XML_NUMBER('NumericValue="1" CompOperator="LOG" Channel="7"').replace('/>', '>
       'names that would fill the memory',
       withSteps(
         step('n'.repeat(30_000), 'SequenceCall', 'P', {
-          steps: Array.from({ length: 1_000 }, () => step('a', 'Action', 'P')),
+          steps: Array.from({ length: 2_000 }, () => step('a', 'Action', 'P')),
         }),
       ),
-      'names of steps of more than 20000000 characters',
+      'names and units of more than 50000000 characters',
     ],
     ['millions of values', `[${'1,'.repeat(2_000_001)}1]`, 'more than 2000000 values'],
   ])('refuses JSON with %s', async (_what, text, message) => {

@@ -1,5 +1,11 @@
-import { type CreateV2RunResponse, type ImportedRuns, VALIDATION_FAILED_MESSAGE } from '@runledger/protocol'
-import { type ImportedRun, ReadError } from '@runledger/readers'
+import {
+  type CreateV2RunResponse,
+  type ImportedRuns,
+  isStorable,
+  NameSchema,
+  VALIDATION_FAILED_MESSAGE,
+} from '@runledger/protocol'
+import { checkShape, type ImportedRun, ReadError } from '@runledger/readers'
 import { createHash } from 'node:crypto'
 import { HttpError } from '../../base/errors'
 import type { Principal } from '../../record/access/keys/principal'
@@ -128,11 +134,12 @@ async function toRequest(
   { partNumber, nameProcedure, linkTo }: FileImport & { linkTo?: string | undefined },
   imported: ImportedRun,
 ): Promise<RunRequest> {
-  refuseUnnamed(nameProcedure(imported))
+  checkProcedure(nameProcedure(imported))
   const run = { ...imported.run, part_number: imported.run.part_number ?? partNumber }
   const request = await mapImportedRun(context, { ...imported, run }, linkTo)
   const { operator } = imported
-  const isUser = operator?.includes('@') && (await findUserByEmail(context.database.query, operator))
+  const email = operator?.includes('@') && isStorable(operator) ? operator : undefined
+  const isUser = email !== undefined && (await findUserByEmail(context.database.query, email))
   return isUser ? { ...request, operatedBy: operator } : request
 }
 
@@ -145,8 +152,13 @@ async function nameByContent(request: RunRequest, named: NamedSubject): Promise<
   return `imported ${hash.digest('base64url')}`
 }
 
-function refuseUnnamed({ procedure_id, procedure_name }: NamedSubject): void {
-  if (procedure_id !== undefined || procedure_name !== undefined) return
+/** @throws HttpError where there is none, and ReadError where a name from the file can be none */
+function checkProcedure({ procedure_id, procedure_name: name }: NamedSubject): void {
+  if (procedure_id !== undefined) return
+  if (name !== undefined) {
+    checkShape(NameSchema, name, ['procedure_name'])
+    return
+  }
   const message = 'is required: the file names no procedure; send it, or give procedure_id to openhtf.Test'
   throw new HttpError('BAD_REQUEST', `procedure_id ${message}.`, {
     issues: [{ path: ['procedure_id'], message }],

@@ -487,6 +487,15 @@ describe('files of testers', () => {
     )
   })
 
+  it('refuses a name of a procedure that is longer than names are', async () => {
+    const report = { sn: 'S-1', pn: 'P', result: 'P', start: '2026-03-05T09:15:41Z' }
+    const text = JSON.stringify({ ...report, processName: 'n'.repeat(2_000) })
+    expect(await importItem(text, { importer: 'WATS' })).toMatchObject({
+      success: false,
+      error: expect.stringContaining('procedure_name is "nnn') as string,
+    })
+  })
+
   const deepXml = (root: string) => `<${root}>${'<a>'.repeat(10_000)}`
   const entities = `<?xml version="1.0"?><!DOCTYPE a [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><Reports>&b;</Reports>`
 
