@@ -1,6 +1,6 @@
 /** Members that say only in which order WATS stores parts, and how it shows them. */
 const NOT_OF_TEST =
-  /format$|^(?:line|id|idx|stepIndex|measIndex|measOrderNumber|order_no|stepType|chartType|dataType|size|origin|stepIdCausedUUTFailure)$/i
+  /Format$|^(?:line|[Ii][Dd]|[Ii]dx|[Ss]tepIndex|[Mm]easIndex|[Mm]easOrderNumber|order_no|[Ss]tepType|[Cc]hartType|[Dd]ataType|[Ss]ize|origin|[Ss]tepIdCausedUUTFailure)$/
 const OF_XML = /^(?:xmlns$|xmlns:|xsi:|xml:)/
 
 /** The names of members that were sent, say something and were not read, such as `numericMeas.comment`. */

@@ -471,9 +471,9 @@ describe('WATS', () => {
 
   it('names parts of a report that it leaves out, and logs the texts of its root', async () => {
     const root = { ...REPORT.root, reportText: 'Chamber at 40 °C' }
-    const json = JSON.stringify({ ...REPORT, assets: [{ assetSN: 'DMM-1' }], root })
+    const json = JSON.stringify({ ...REPORT, assets: [{ assetSN: 'DMM-1' }], format: 'x', root })
     const [read] = await readAll('WATS', json)
-    expect(read?.warnings).toContain('The report has members that were not read: assets')
+    expect(read?.warnings).toContain('The report has members that were not read: assets, format')
     expect(read?.run.logs?.at(-1)).toMatchObject({ source_file: '(execution)', message: 'Chamber at 40 °C' })
   })
 
