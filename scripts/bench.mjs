@@ -9,6 +9,7 @@
 //   line [--units N] [--seed N] [--only NAME]: statistics of a production line of many units, and its pages
 //   stopped-service [--framework F] [--pairs N]: what an execution waits for when nothing listens
 //   run-page [--steps N] [--lines N]: how soon the page of a long run says why it failed, and how it scrolls
+//   shards [FOLDER]: how evenly shards end, planned on earlier durations of real suites
 //   statistics [FOLDER]: whether our statistics are true, on vectors of other programs and on real histories
 //   measurements [--framework F] [--count N]: what tests measure, all of it on record, and what a call costs them
 import { spawnSync } from 'node:child_process'
@@ -25,11 +26,12 @@ const BENCHES = [
   'overhead',
   'run-page',
   'service',
+  'shards',
   'statistics',
   'stopped-service',
 ]
 /** Those that run no framework. */
-const WITHOUT_FRAMEWORKS = ['history', 'line', 'service', 'run-page', 'statistics']
+const WITHOUT_FRAMEWORKS = ['history', 'line', 'service', 'shards', 'run-page', 'statistics']
 const repository = path.resolve(import.meta.dirname, '..')
 const [name = '', ...args] = process.argv.slice(2)
 if (!BENCHES.includes(name)) {
@@ -39,8 +41,8 @@ if (!BENCHES.includes(name)) {
 prepare({
   browser: ['line', 'run-page'].includes(name),
   frameworks: !WITHOUT_FRAMEWORKS.includes(name),
-  // It reads the sources.
-  build: name !== 'statistics',
+  // These read the sources.
+  build: !['shards', 'statistics'].includes(name),
 })
 const script = path.join(repository, 'test/bench', `${name}.mjs`)
 const { status } = spawnSync(process.execPath, [script, ...args], { cwd: repository, stdio: 'inherit' })

@@ -10,6 +10,11 @@ it('the statistics meet their targets on the histories in the repository', async
   expect(stdout).toContain('Every target is met.')
 })
 
+it('plans of shards meet their targets on the durations in the repository', async () => {
+  const { stdout } = await execute(process.execPath, ['test/bench/shards.mjs'], { cwd: REPOSITORY })
+  expect(stdout).toContain('Every target is met.')
+})
+
 it('the weights in the code are those that the script makes', async () => {
   const args = ['scripts/train-flaky-or-real.mjs', '--check']
   const { stdout } = await execute(process.execPath, args, { cwd: REPOSITORY })

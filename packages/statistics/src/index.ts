@@ -32,6 +32,9 @@ export {
   type FlakyEvidence,
   type PlacedResult,
 } from './flaky-evidence'
+export { COUNTED_BUILDS } from './shards/expected-duration'
+export { NO_HISTORY, planShards, type ShardHistory } from './shards/plan-shards'
+export { learnStartUp, type FileSpan } from './shards/start-up'
 export { chanceOfPasses, executionsToProveFixed } from './prove-fixed'
 export {
   chooseCommit,
