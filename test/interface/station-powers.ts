@@ -37,6 +37,7 @@ export const CHANGES: Readonly<Record<StationWrite, readonly string[]>> = {
   importTabularFile: RUN,
   // Its sender made the id, which no answer shows.
   putExecution: ['executions.ended_at_us', 'executions.missing_runs'],
+  takeShard: ['shard_plans.shards'],
   updateRun: [],
   updateRunMetadata: [],
   createRunAttachment: [],

@@ -16,6 +16,18 @@ const put = ({ procedureId, unique }: World, change: Record<string, unknown> = {
   },
 })
 
+const take = ({ procedureId, unique }: World, change: Record<string, unknown> = {}): ContractInput => ({
+  body: {
+    procedure_id: procedureId,
+    build: unique('ci'),
+    framework: 'vitest',
+    shard_index: 1,
+    shard_total: 2,
+    files: ['a.test.ts', 'b.test.ts'],
+    ...change,
+  },
+})
+
 export const BUILD_CASES: readonly ContractCase[] = [
   {
     operation: 'getBuild',
@@ -50,6 +62,34 @@ export const BUILD_CASES: readonly ContractCase[] = [
     operation: 'putExecution',
     answers: 'NOT_FOUND',
     input: (world) => put(world, { procedure_id: UNKNOWN_ID }),
+  },
+  { operation: 'takeShard', answers: 'ok', input: (world) => take(world) },
+  {
+    operation: 'takeShard',
+    answers: 'BAD_REQUEST',
+    when: 'without files',
+    input: (world) => take(world, { files: [] }),
+  },
+  {
+    operation: 'takeShard',
+    answers: 'BAD_REQUEST',
+    when: 'shard 3 of 2',
+    input: (world) => take(world, { shard_index: 3 }),
+  },
+  {
+    operation: 'takeShard',
+    answers: 'NOT_FOUND',
+    input: (world) => take(world, { procedure_id: UNKNOWN_ID }),
+  },
+  {
+    operation: 'takeShard',
+    answers: 'CONFLICT',
+    when: 'the files of another suite',
+    input: async (world) => {
+      const build = world.unique('ci')
+      await world.client.takeShard(take(world, { build }) as never)
+      return take(world, { build, shard_index: 2, files: ['x.test.ts', 'y.test.ts'] })
+    },
   },
   {
     operation: 'putExecution',

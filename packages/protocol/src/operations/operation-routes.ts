@@ -61,6 +61,7 @@ export const OPERATION_ROUTES = {
 
   getBuild: { method: 'GET', path: '/v2/builds/{group}' },
   putExecution: { method: 'PUT', path: '/v2/executions/{id}' },
+  takeShard: { method: 'POST', path: '/v2/shards' },
 
   listParts: { method: 'GET', path: '/v2/parts' },
   createPart: { method: 'POST', path: '/v2/parts' },

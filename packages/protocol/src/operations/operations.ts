@@ -8,6 +8,7 @@ import { RECORD_OPERATIONS } from './record-operations'
 import { PROCEDURE_OPERATIONS } from './procedure-operations'
 import { RUN_OPERATIONS } from './run-operations'
 import { SERVICE_OPERATIONS } from './service-operations'
+import { SHARD_OPERATIONS } from './shard-operations'
 import { SETTINGS_OPERATIONS } from './settings-operations'
 import { STATION_OPERATIONS } from './station-operations'
 import { USER_OPERATIONS } from './user-operations'
@@ -30,6 +31,7 @@ export const OPERATIONS = {
   ...HISTORY_OPERATIONS,
   ...LINE_OPERATIONS,
   ...BUILD_OPERATIONS,
+  ...SHARD_OPERATIONS,
   ...PART_OPERATIONS,
   ...BATCH_OPERATIONS,
   ...UNIT_OPERATIONS,

@@ -15,6 +15,7 @@ import { MEASUREMENT_HANDLERS } from './measurements/handlers'
 import { PHASE_HANDLERS } from './phases/handlers'
 import { SESSION_HANDLERS } from './sessions/handlers'
 import { SETTINGS_HANDLERS } from './settings/handlers'
+import { SHARD_HANDLERS } from './shards/handlers'
 import { STATION_HANDLERS } from './stations/handlers'
 import { TEST_ERROR_HANDLERS } from './test-errors/handlers'
 import { UNIT_HANDLERS } from './units/handlers'
@@ -42,6 +43,7 @@ export const HANDLERS: Handlers<OperationName> = {
   ...KEY_HANDLERS,
   ...USER_HANDLERS,
   ...SETTINGS_HANDLERS,
+  ...SHARD_HANDLERS,
   ...SESSION_HANDLERS,
   ...SERVICE_HANDLERS,
 }

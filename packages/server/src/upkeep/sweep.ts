@@ -6,6 +6,7 @@ import {
 } from '../record/files/attachments/store'
 import { removeBlobs, removeUnnamedBlobs } from '../record/files/blobs/store'
 import { deleteExecutions, listIdleExecutions } from '../record/results/builds/store'
+import { deleteOldPlans, PLAN_DAYS } from '../record/results/shards/plan-store'
 import { US_PER_DAY, US_PER_SECOND } from '../base/clock'
 import type { Context } from '../operations/call/context'
 import { renewMark } from '../storage/database/places/folder-mark'
@@ -63,6 +64,7 @@ async function deleteOld(context: Context, timeUs: number, signal: AbortSignal):
   const attachments = await sweepAttachments(context, signal)
   const runs = await applyRetention(context, timeUs, signal)
   await sweepExecutions(context, signal)
+  await context.database.write(({ query }) => deleteOldPlans(query, timeUs - PLAN_DAYS * US_PER_DAY))
   if (!signal.aborted)
     await context.database.write(({ query }) => deleteExpiredSessions(query, context.clock()))
   return [attachments, runs]

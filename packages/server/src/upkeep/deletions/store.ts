@@ -170,6 +170,7 @@ const REFERENCES: Record<Deletion['kind'], readonly ['delete' | 'clear', table: 
     ['delete', 'suites', 'procedure_id'],
     ['delete', 'procedure_versions', 'procedure_id'],
     ['delete', 'executions', 'procedure_id'],
+    ['delete', 'shard_plans', 'procedure_id'],
   ],
   batch: [['clear', 'units', 'batch_id']],
   unit: [

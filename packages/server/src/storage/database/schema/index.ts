@@ -29,6 +29,7 @@ import type {
   TestResultsTable,
   TestsTable,
 } from './history'
+import type { ShardPlansTable } from './shards'
 import type {
   BatchesTable,
   PartsTable,
@@ -73,6 +74,7 @@ export interface Schema {
   run_sub_units: RunSubUnitsTable
   declared_attachments: DeclaredAttachmentsTable
   executions: ExecutionsTable & OfOrganisation
+  shard_plans: ShardPlansTable & OfOrganisation
   builds: BuildsTable & OfOrganisation
   build_procedures: BuildProceduresTable
   suites: SuitesTable

@@ -1,0 +1,60 @@
+import * as z from 'zod'
+import { isStorable, UNSTORABLE_MESSAGE } from '../text'
+import { MAX_SHORT_LENGTH } from '../text-limits'
+import { IdentifierSchema } from '../text-schema'
+import { ReturnedTimeSchema } from './common'
+
+/** Most shards and files of a plan, and the most characters of a file's path and of all paths together. */
+export const MAX_PLANNED_SHARDS = 1_000
+export const MAX_PLANNED_FILES = 20_000
+const MAX_PATH_LENGTH = 1_000
+export const MAX_PATHS_LENGTH = 1_000_000
+
+const TextSchema = z.string().min(1).max(MAX_SHORT_LENGTH).refine(isStorable, UNSTORABLE_MESSAGE)
+const NumberSchema = z.int().min(1).max(MAX_PLANNED_SHARDS)
+const FilesSchema = z
+  .array(z.string().min(1).max(MAX_PATH_LENGTH).refine(isStorable, UNSTORABLE_MESSAGE))
+  .max(MAX_PLANNED_FILES)
+
+/**
+ * `POST /v2/shards`: the files that one shard of a build runs. The first shard that asks makes the plan of all. The same may be sent
+ * again.
+ */
+export const TakeShardRequestSchema = z
+  .object({
+    procedure_id: IdentifierSchema,
+    build: TextSchema.meta({
+      description: 'The same for all shards: the group of the build, else its commit',
+    }),
+    framework: TextSchema,
+    name: TextSchema.optional().meta({ description: 'What tells suites of one build apart' }),
+    shard_index: NumberSchema.meta({ description: 'Counted from 1' }),
+    shard_total: NumberSchema,
+    by_count: z
+      .boolean()
+      .default(false)
+      .meta({
+        description: 'Without a plan so far, make one by count: this shard ran its files without asking',
+      }),
+    files: FilesSchema.min(1)
+      .refine(
+        (files) => files.reduce((sum, { length }) => sum + length, 0) <= MAX_PATHS_LENGTH,
+        `must have at most ${MAX_PATHS_LENGTH} characters together`,
+      )
+      .meta({ description: 'All test files that this shard finds, relative to the project root' }),
+  })
+  .refine(({ shard_index: index, shard_total: total }) => index <= total, {
+    path: ['shard_index'],
+    message: 'must not be greater than shard_total',
+  })
+export type TakeShardRequest = z.output<typeof TakeShardRequestSchema>
+
+export const TakenShardSchema = z.object({
+  files: z.array(z.string()).meta({ description: 'Those of the request that this shard runs' }),
+  absent: z.array(z.string()).meta({
+    description: 'What this shard should run and did not find; another shard found it, and does not run it',
+  }),
+  planned_at: ReturnedTimeSchema,
+  by_count: z.boolean().meta({ description: 'Whether the plan was made without durations' }),
+})
+export type TakenShard = z.output<typeof TakenShardSchema>
