@@ -12,3 +12,15 @@ export class UsageError extends CommandError {
 export class ReportedError extends Error {
   override name = 'ReportedError'
 }
+
+/** The command ends with the exit code of another one, after it has told all there is but this message. */
+export class ExitError extends Error {
+  override name = 'ExitError'
+
+  constructor(
+    readonly exitCode: number,
+    message = '',
+  ) {
+    super(message)
+  }
+}

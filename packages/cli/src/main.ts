@@ -1,7 +1,7 @@
 import { ApiError, ConfigError, NetworkError, toPlainLine } from '@runledger/core/tools'
 import { SettingError, StartError } from '@runledger/server'
 import { Command, CommanderError } from 'commander'
-import { CommandError, ReportedError, UsageError } from './command-error'
+import { CommandError, ExitError, ReportedError, UsageError } from './command-error'
 import { registerBackup } from './commands/backup'
 import { registerBisect } from './commands/bisect'
 import { registerBuilds } from './commands/builds'
@@ -26,6 +26,7 @@ import { registerRun } from './commands/run'
 import { registerRuns } from './commands/runs'
 import { registerSearch } from './commands/search'
 import { registerServe } from './commands/serve'
+import { registerShard } from './commands/shard'
 import { registerSignIn } from './commands/sign-in'
 import { registerSpool } from './commands/spool'
 import { registerStatus } from './commands/status'
@@ -42,7 +43,10 @@ import { version } from '../package.json'
 const EXIT_FAILED = 1
 const EXIT_USAGE = 2
 
-/** Runs one command and returns the exit code: 0, 1 for a failure, 2 for a command line or a setting that makes no sense. */
+/**
+ * Runs one command and returns the exit code: 0, 1 for a failure, 2 for a command line or a setting that makes no sense, or that of a
+ * command that it ran.
+ */
 export async function main(
   argv: readonly string[],
   output: Output = processOutput,
@@ -54,12 +58,18 @@ export async function main(
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0
     if (error instanceof ReportedError) return EXIT_FAILED
+    if (error instanceof ExitError) return endWith(error, output)
     const message = describeError(error)
     // Commander has told its own.
     if (!(error instanceof CommanderError)) output.err(`runledger: ${message}`)
     if (isForPrograms(argv)) writeJson(output, { error: message })
     return isAny(error, [CommanderError, UsageError, SettingError, ConfigError]) ? EXIT_USAGE : EXIT_FAILED
   }
+}
+
+function endWith({ exitCode, message }: ExitError, output: Output): number {
+  if (message !== '') output.err(`runledger: ${toPlainText(message)}`)
+  return exitCode
 }
 
 /** What comes after `--` is another command. */
@@ -91,6 +101,7 @@ function createProgram(output: Output, context: CommandContext): Command {
   registerTest(program, output, context)
   registerExplain(program, output, context)
   registerErrors(program, output, context)
+  registerShard(program, output, context)
   registerProveFixed(program, output, context)
   registerBisect(program, output, context)
   registerBuilds(program, output, context)

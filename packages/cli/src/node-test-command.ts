@@ -77,6 +77,16 @@ function mayBeRead(rest: string): boolean {
   return /[|>]/.test(left)
 }
 
+/** How many words at the beginning are options of Node's and their values. */
+export function countNodeOptions(words: readonly string[]): number {
+  let at = 0
+  for (let word = words[at]; word?.startsWith('-'); word = words[at]) {
+    if (word === '--') return at + 1
+    at += WITH_VALUE.has(word) ? 2 : 1
+  }
+  return at
+}
+
 function unquote(text: string): string {
   return text.replaceAll(/^(["'])(.*)\1$/g, '$2')
 }

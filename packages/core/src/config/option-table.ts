@@ -18,6 +18,8 @@ export const HttpUrlSchema = TextSchema.regex(/^https?:\/\/[^?#]*$/i).refine((te
 // Only paths: an address of another origin would take the key with it.
 export const PathSchema = TextSchema.regex(/^\/(?!\/)/)
 
+const ShardSchema = TextSchema.regex(/^[1-9]\d{0,5}\/[1-9]\d{0,5}$/)
+
 export const SerialNumbersSchema = z.array(TextSchema)
 
 export const UnitSchema = z.object({
@@ -118,6 +120,7 @@ export const OPTION_TABLE = {
     fallback: 'suite',
   },
   group: text('use a text that is not empty'),
+  shard: text('use the number of the shard and how many there are, such as 2/5', ShardSchema),
   defaultBranch: text('use the name of a branch, such as main'),
   logs: flag(true),
   attachments: flag(true),

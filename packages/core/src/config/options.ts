@@ -58,6 +58,11 @@ export type Options = {
    */
   group?: string
   /**
+   * Which shard of how many the execution is, such as `2/5`, where the framework's own options do not say it.
+   * @default what the framework says; set by `runledger shard` (`RUNLEDGER_SHARD`)
+   */
+  shard?: string
+  /**
    * The branch that failures on other branches are compared with, for a CI or a clone that does not name it.
    * @default what the CI names, else the clone's `origin/HEAD` (`RUNLEDGER_DEFAULT_BRANCH`)
    */

@@ -46,6 +46,7 @@ describe('resolveOptions', () => {
   it('treats an empty variable as absent', () => {
     expect(resolveOptions({}, { RUNLEDGER_GROUP: '', RUNLEDGER_DEADLINE_MS: ' ' }, folder)).toMatchObject({
       group: undefined,
+      shard: undefined,
       deadlineMs: 60_000,
     })
   })

@@ -15,6 +15,7 @@ it('reports each option where its value is from', () => {
     procedureId: ['a function', 'option'],
     serialNumber: ['SN-1', 'RUNLEDGER_SERIAL_NUMBER'],
     group: [null, 'default'],
+    shard: [null, 'default'],
   })
 })
 

@@ -64,7 +64,7 @@ export function mapExecutionVariables(
 ): Record<string, string | undefined> {
   const own = Object.entries(options.reportVariables).map(([name, value]) => [name, String(value)])
   // A JavaScript reporter may pass a number.
-  const shard = facts.shard === undefined ? undefined : String(facts.shard)
+  const shard = facts.shard === undefined ? options.shard : String(facts.shard)
   const all = { ...known, shard, isImported: facts.isImported === true }
   const ours = Object.entries(EXECUTION_VARIABLES).map(([name, read]) => [name, read(all)])
   return Object.fromEntries([...own, ...ours]) as Record<string, string | undefined>

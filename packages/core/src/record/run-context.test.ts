@@ -71,6 +71,20 @@ it('says where the run’s file is in the repository, and what of it is where', 
   expect(JSON.stringify(request)).not.toMatch(/hush|mine/)
 })
 
+it('names the shard that the option names, where the framework names none', async () => {
+  const shardOf = async (own?: string) => {
+    const contexts = await prepare(
+      { RUNLEDGER_SHARD: '2/5', RUNLEDGER_PROCEDURE_ID: 'cart', CI: 'true' },
+      own,
+    )
+    const source = sourceOf('src/a.test.ts')
+    const { report_variables } = mapRun(source, contexts.describe(source, 'id'), new Map()).request
+    return [report_variables?.['shard'], (await contexts.findCiExecution())?.facts.shard]
+  }
+  expect(await shardOf()).toEqual(['2/5', '2/5'])
+  expect(await shardOf('1/3')).toEqual(['1/3', '1/3'])
+})
+
 it('names no file of a run of several suites, and none where errors belong to no file', async () => {
   const contexts = await prepare()
   const shared = { ...sourceOf('web'), project: 'web', namesFiles: true }

@@ -63,7 +63,8 @@ export class RunContexts {
     const { procedureId } = options
     const isOfCi = this.#ci.ci !== undefined && facts.isImported !== true
     if (!isOfCi || typeof procedureId !== 'string') return undefined
-    return { facts, procedureId, variables: this.#shared.variables, attempt: this.#ci.attempt ?? 0 }
+    const placed = { ...facts, shard: facts.shard ?? options.shard }
+    return { facts: placed, procedureId, variables: this.#shared.variables, attempt: this.#ci.attempt ?? 0 }
   }
 
   get ignored(): string | undefined {

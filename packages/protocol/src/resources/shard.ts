@@ -30,12 +30,9 @@ export const TakeShardRequestSchema = z
     name: TextSchema.optional().meta({ description: 'What tells suites of one build apart' }),
     shard_index: NumberSchema.meta({ description: 'Counted from 1' }),
     shard_total: NumberSchema,
-    by_count: z
-      .boolean()
-      .default(false)
-      .meta({
-        description: 'Without a plan so far, make one by count: this shard ran its files without asking',
-      }),
+    by_count: z.boolean().default(false).meta({
+      description: 'Without a plan so far, make one by count: this shard ran its files without asking',
+    }),
     files: FilesSchema.min(1)
       .refine(
         (files) => files.reduce((sum, { length }) => sum + length, 0) <= MAX_PATHS_LENGTH,

@@ -1,0 +1,166 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer, request as ask } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type RecordedService, startRecordedService } from '../testing/record'
+
+let service: RecordedService
+let projects = 0
+
+beforeAll(async () => {
+  service = await startRecordedService()
+})
+
+afterAll(() => service.stop())
+
+interface Project {
+  /** Runs `runledger shard` in the project; the files that ran, sorted. */
+  shard(which: string, env?: Record<string, string>, found?: readonly string[]): Promise<Ran>
+}
+
+/** Passes requests on to the service, but for the first one. */
+async function startLateService(): Promise<{ url: string; stop(): Promise<void> }> {
+  let requests = 0
+  const server = createServer((request, response) => {
+    if ((requests += 1) === 1) return void request.socket.destroy()
+    const { method, url, headers } = request
+    request.pipe(
+      ask(service.url + url, { method, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers)
+        answer.pipe(response)
+      }),
+    )
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stop: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+interface Ran {
+  code: number
+  err: string
+  files: string[]
+}
+
+/** Files of Node's test runner that each write down their name and their shard. */
+async function createProject(files: readonly string[]): Promise<Project> {
+  const folder = path.join(service.folder, `project-${(projects += 1)}`)
+  const log = path.join(folder, 'log.txt')
+  await mkdir(folder)
+  await writeFile(path.join(folder, 'package.json'), JSON.stringify({ name: `project-${projects}` }))
+  for (const file of files)
+    await writeFile(
+      path.join(folder, file),
+      `require('node:fs').appendFileSync(${JSON.stringify(log)}, '${file} ' + process.env.RUNLEDGER_SHARD + '\\n')
+      ${file.startsWith('broken') ? "require('node:test')('fails', () => { throw new Error('broken') })" : ''}`,
+    )
+  return {
+    shard: async (which, env = {}, found = files) => {
+      await writeFile(log, '')
+      const { code, err } = await service.run(['shard', which, '--', process.execPath, '--test', ...found], {
+        cwd: folder,
+        env: { PATH: process.env['PATH'], RUNLEDGER_PROCEDURE_ID: service.procedureId, ...env },
+      })
+      const lines = (await readFile(log, 'utf8')).split('\n').filter(Boolean)
+      expect(lines.every((line) => line.endsWith(` ${which}`))).toBe(true)
+      return { code, err, files: lines.map((line) => line.split(' ')[0] ?? '').toSorted() }
+    },
+  }
+}
+
+const FILES = ['a.test.js', 'b.test.js', 'c.test.js', 'd.test.js', 'e.test.js']
+
+describe('runledger shard', () => {
+  it('runs every file in one shard', async () => {
+    const { shard } = await createProject(FILES)
+    const env = { RUNLEDGER_GROUP: 'ci-1' }
+    const [first, second] = [await shard('1/2', env), await shard('2/2', env)]
+    expect([first.code, second.code]).toEqual([0, 0])
+    expect([first.files, second.files]).toEqual([
+      ['a.test.js', 'c.test.js', 'e.test.js'],
+      ['b.test.js', 'd.test.js'],
+    ])
+    expect(second.err).toContain('Shard 2 of 2: 2 of 5 files, by count')
+  })
+
+  it('ends with the exit code of the command', async () => {
+    const { shard } = await createProject(['broken.test.js', 'whole.test.js'])
+    const env = { RUNLEDGER_GROUP: 'ci-2' }
+    expect([(await shard('1/2', env)).code, (await shard('2/2', env)).code]).toEqual([1, 0])
+  })
+
+  it('runs nothing in a shard without files, which the build counts', async () => {
+    const { shard } = await createProject(['a.test.js'])
+    const env = { RUNLEDGER_GROUP: 'ci-3' }
+    expect(await shard('2/3', env)).toMatchObject({ code: 0, files: [] })
+    const { out } = await service.run(['call', 'getBuild', 'group=ci-3', '--json'])
+    expect(JSON.parse(out)).toMatchObject({ shards: { reported: 1, expected: 3 } })
+  })
+
+  it('divides by count where no plan can be shared, and says so', async () => {
+    const { shard } = await createProject(FILES)
+    const ran = await shard('2/2')
+    expect(ran).toMatchObject({ code: 0, files: ['b.test.js', 'd.test.js'] })
+    expect(ran.err).toBe(
+      'Shard 2 of 2: 2 of 5 files, by count: neither a group (RUNLEDGER_GROUP) nor a commit is known\n',
+    )
+  })
+
+  it('says when nobody can tell whether the other shards follow a plan', async () => {
+    const { shard } = await createProject(FILES)
+    const dead = {
+      RUNLEDGER_URL: 'http://127.0.0.1:9',
+      RUNLEDGER_API_KEY: 'rl_user_x',
+      RUNLEDGER_GROUP: 'ci-5',
+    }
+    const ran = await shard('2/2', dead)
+    expect(ran).toMatchObject({ code: 0, files: ['b.test.js', 'd.test.js'] })
+    expect(ran.err).toContain('If they do, files of shard 2 may not have run.')
+  })
+
+  it('fails where it does not have a file that it should run', async () => {
+    const { shard } = await createProject(FILES)
+    const env = { RUNLEDGER_GROUP: 'ci-6' }
+    await shard('1/2', env)
+    const ran = await shard('2/2', env, ['a.test.js', 'c.test.js', 'd.test.js', 'e.test.js'])
+    expect(ran).toMatchObject({ code: 1, files: ['d.test.js'] })
+    expect(ran.err).toContain(
+      'another shard found 1 file that shard 2 should run and does not have: b.test.js',
+    )
+  })
+
+  it('runs what the plan of the others gives it, where the service responds only at the end', async () => {
+    const { shard } = await createProject(FILES)
+    const env = { RUNLEDGER_GROUP: 'ci-7' }
+    const first = await shard('1/2', env, FILES.slice(1))
+    expect(first.files).toEqual(['b.test.js', 'd.test.js'])
+    const late = await startLateService()
+    const ran = await shard('2/2', { ...env, RUNLEDGER_URL: late.url, RUNLEDGER_API_KEY: service.apiKey })
+    await late.stop()
+    expect(ran).toMatchObject({ code: 0, files: FILES })
+    expect(ran.err).toContain('2 of 5 files, by count: ')
+    expect(ran.err).toContain('The other shards follow a plan: Shard 2 of 2: 3 of 5 files more')
+  })
+
+  it.each([
+    ['a script of package.json', ['npm', 'test'], 'shard cannot tell which files "npm test" runs'],
+    ['files', ['npx', 'vitest', 'run', 'src/a.test.ts'], 'leave "src/a.test.ts" out'],
+    ['a shard of its own', ['npx', 'jest', '--shard=1/2'], 'leave --shard=1/2 out'],
+    ['no files of node --test', ['node', '--test'], 'name the files of node --test'],
+  ])('refuses a command with %s', async (_what, command, message) => {
+    const { code, err } = await service.run(['shard', '1/2', '--', ...command])
+    expect(code).toBe(2)
+    expect(err).toContain(message)
+  })
+
+  it.each(['0/2', '3/2', '1', '1/2000', 'x/y'])('refuses the shard %s', async (which) => {
+    expect((await service.run(['shard', which, '--', 'npx', 'jest'])).code).toBe(2)
+  })
+})

@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto'
+import { realpath } from 'node:fs/promises'
+import { type Command, InvalidArgumentError } from 'commander'
+import { formatCount } from '@runledger/presentation'
+import { listFoldersUpward } from '@runledger/core/tools'
+import { NO_HISTORY, planShards } from '@runledger/statistics'
+import { CommandError, ExitError } from '../command-error'
+import type { CommandContext, Surface } from '../command-context'
+import { DIR_OPTION, findFolder } from '../find-folder'
+import { readManifest } from '../manifest'
+import type { Output } from '../output'
+import { toPlainText } from '../plain-text'
+import { runInTerminal } from '../rerun/run-in-terminal'
+import { findSettings } from '../service-settings'
+import { type Answer, askForShard, type AskedShard, findBuild } from '../shard/ask-for-shard'
+import { listFiles } from '../shard/list-files'
+import { nameFiles, readCommand, type ShardedCommand } from '../shard/sharded-command'
+import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
+
+interface ShardFlags extends ServiceFlags {
+  name?: string
+  procedure?: string
+}
+
+const HELP = `
+The command is Jest's, Vitest's, Playwright's or "node --test", without files. The service plans all shards of a build on the durations
+of its files in earlier builds, the longest first; the first shard that asks decides for all. A shard without any files ends with 0.
+
+Without a service, or if it does not respond within 3 s, files are divided by their count. The shard then asks again at the end: if the
+others follow a plan, it runs what that plan gives it.`
+
+export function registerShard(program: Command, output: Output, context: CommandContext): void {
+  program
+    .command('shard')
+    .description('Run one shard of the test files, so that all shards take about the same time.')
+    .argument('<shard>', 'which one of how many, such as 2/5', parseShard)
+    .argument('<command...>', 'what runs the tests, after --')
+    .option('--name <name>', "what tells suites of one build apart (default: the package's name)")
+    .option('--procedure <id>', 'the procedure that has the durations (default: RUNLEDGER_PROCEDURE_ID)')
+    .option(...URL_OPTION)
+    .option(...DIR_OPTION)
+    .addHelpText('after', HELP)
+    .action((shard: Shard, command: string[], flags: ShardFlags) =>
+      runShard(shard, { command, flags }, { output, context }),
+    )
+}
+
+interface Shard {
+  index: number
+  total: number
+}
+
+const MAX_SHARDS = 1_000
+
+function parseShard(text: string): Shard {
+  const [, index, total] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []
+  const shard = { index: Number(index), total: Number(total) }
+  if (shard.index >= 1 && shard.index <= shard.total && shard.total <= MAX_SHARDS) return shard
+  throw new InvalidArgumentError(`Give the number of the shard and how many there are, such as 2/5.`)
+}
+
+/** One shard while it runs. */
+interface Work extends Surface {
+  command: ShardedCommand
+  flags: ShardFlags
+  shard: Shard
+  folder: string
+  env: CommandContext['env']
+  group: string | undefined
+  all: readonly string[]
+  asked: AskedShard
+  tell: (text: string) => void
+}
+
+/** @throws CommandError, ExitError with the exit code of the command */
+async function runShard(
+  shard: Shard,
+  { command, flags }: { command: readonly string[]; flags: ShardFlags },
+  surface: Surface,
+): Promise<void> {
+  const work = await prepare(shard, { command: readCommand(command), flags }, surface)
+  const answer = await askForShard(work.asked, flags, work.context)
+  const exitCode = 'taken' in answer ? await runPlanned(work, answer) : await runByCount(work, answer)
+  if (exitCode !== 0) throw new ExitError(exitCode)
+}
+
+/** @throws CommandError without any files */
+async function prepare(
+  shard: Shard,
+  { command, flags }: { command: ShardedCommand; flags: ShardFlags },
+  { output, context }: Surface,
+): Promise<Work> {
+  const folder = await realpath(findFolder(flags.dir, context.cwd))
+  const files = await listFiles(command, { folder, env: context.env })
+  if (files.length === 0) throw new CommandError(`${command.framework} finds no test files in ${folder}`)
+  const { group, build } = await findBuild({ env: context.env, cwd: folder })
+  const name = flags.name ?? findPackageName(folder)
+  return {
+    output,
+    context,
+    command,
+    flags,
+    shard,
+    folder,
+    group,
+    env: {
+      ...context.env,
+      ...(flags.url !== undefined && { RUNLEDGER_URL: flags.url }),
+      RUNLEDGER_SHARD: `${shard.index}/${shard.total}`,
+    },
+    all: files,
+    asked: {
+      procedure_id: flags.procedure ?? findSettings(flags, context).procedureId.value,
+      build,
+      framework: command.framework,
+      ...(name !== undefined && { name }),
+      shard_index: shard.index,
+      shard_total: shard.total,
+      files: [...files],
+    },
+    tell: (text) => output.err(toPlainText(text)),
+  }
+}
+
+function findPackageName(folder: string): string | undefined {
+  const [nearest] = listFoldersUpward(folder).flatMap((parent) => readManifest(parent) ?? [])
+  return nearest?.name?.slice(0, 255) || undefined
+}
+
+async function runPlanned(work: Work, { taken }: Extract<Answer, { taken: unknown }>): Promise<number> {
+  const plan = taken.by_count ? 'by count: no durations are known' : "by the service's plan"
+  work.tell(`${describe(work, taken.files)}, ${plan}`)
+  const exitCode = await runFiles(work, taken.files)
+  return failIfAbsent(work, taken.absent, exitCode)
+}
+
+/** Nobody else runs what this shard should run and does not have. */
+function failIfAbsent({ tell, shard }: Work, absent: readonly string[], exitCode: number): number {
+  if (absent.length === 0) return exitCode
+  tell(
+    `runledger: another shard found ${formatCount(absent.length, 'file')} that shard ${shard.index} should run and does not have: ${listSome(absent)}`,
+  )
+  return exitCode || 1
+}
+
+/**
+ * All shards divide alike without a service. A shard that could not reach it runs its part by count, then what the plan of the
+ * others gives it, so that no file is left out.
+ */
+async function runByCount(
+  work: Work,
+  { reason, mayAskLater }: Extract<Answer, { reason: string }>,
+): Promise<number> {
+  const { all, shard, tell, asked, flags, context } = work
+  const files = planShards(all, shard.total, NO_HISTORY)[shard.index - 1] ?? []
+  tell(`${describe(work, files)}, by count: ${reason}`)
+  const exitCode = await runFiles(work, files)
+  if (!mayAskLater || exitCode > 128) return exitCode
+  const answer = await askForShard({ ...asked, by_count: true }, flags, context)
+  if (!('taken' in answer)) {
+    tell(
+      `runledger: whether the other shards follow a plan is not known (${answer.reason}). If they do, files of shard ${shard.index} may not have run.`,
+    )
+    return exitCode
+  }
+  const rest = answer.taken.files.filter((file) => !files.includes(file))
+  if (rest.length === 0) return failIfAbsent(work, answer.taken.absent, exitCode)
+  tell(`The other shards follow a plan: ${describe(work, rest)} more`)
+  const later = await runFiles(work, rest)
+  return failIfAbsent(work, answer.taken.absent, exitCode || later)
+}
+
+async function runFiles(work: Work, files: readonly string[]): Promise<number> {
+  const { command, all, folder, env } = work
+  if (files.length === 0) {
+    await reportEmpty(work)
+    return 0
+  }
+  return runInTerminal(nameFiles(command, { files, all }, folder), { cwd: folder, env, stdout: 'inherit' })
+}
+
+/** A shard without files is not missing in its build. */
+async function reportEmpty({ asked, group, shard, flags, context, tell }: Work): Promise<void> {
+  const { procedure_id, framework } = asked
+  if (procedure_id === undefined || group === undefined) return
+  const now = new Date().toISOString()
+  const body = {
+    procedure_id,
+    group,
+    framework,
+    started_at: now,
+    ended_at: now,
+    shard_index: shard.index,
+    shard_total: shard.total,
+  }
+  await withService(flags, context, ({ client }) =>
+    client.putExecution({ params: { id: randomUUID() }, body }, { signal: AbortSignal.timeout(3_000) }),
+  ).catch(() => tell('runledger: the service does not know that this shard has no files.'))
+}
+
+function describe({ shard, all }: Work, files: readonly string[]): string {
+  return `Shard ${shard.index} of ${shard.total}: ${files.length} of ${formatCount(all.length, 'file')}`
+}
+
+const MAX_LISTED = 10
+
+function listSome(files: readonly string[]): string {
+  const left = files.length - MAX_LISTED
+  return [...files.slice(0, MAX_LISTED), ...(left > 0 ? [`${left} more`] : [])].join(', ')
+}

@@ -1,0 +1,112 @@
+import { messageOf } from '@runledger/core/tools'
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import * as z from 'zod'
+import { CommandError } from '../command-error'
+import type { CommandContext } from '../command-context'
+import { findPatternFiles } from './find-pattern-files'
+import type { ShardedCommand } from './sharded-command'
+
+interface Place {
+  folder: string
+  env: CommandContext['env']
+}
+
+interface Listing {
+  command: readonly string[]
+  env?: Record<string, string>
+  /** Of the file that the framework writes, else of what it prints. */
+  read: (text: string) => string[]
+}
+
+/** The test files that a command would run, relative to the folder and sorted. @throws CommandError when it cannot list them */
+export async function listFiles(command: ShardedCommand, { folder, env }: Place): Promise<string[]> {
+  if (command.framework === 'node:test') return findPatternFiles(command.patterns, folder)
+  const temporary = await mkdtemp(path.join(tmpdir(), 'runledger-shard-'))
+  const file = path.join(temporary, 'files.json')
+  try {
+    const listing = LISTINGS[command.framework](command, file)
+    const printed = await run(listing.command, { folder, env: { ...env, ...listing.env } })
+    const text = await readFile(file, 'utf8').catch(() => printed)
+    const files = listing.read(text).map((each) => toName(path.resolve(folder, each), folder))
+    return [...new Set(files)].toSorted()
+  } catch (error) {
+    if (error instanceof CommandError) throw error
+    throw new CommandError(`cannot read the list of ${command.framework}'s files: ${messageOf(error)}`)
+  } finally {
+    await rm(temporary, { recursive: true, force: true })
+  }
+}
+
+/** The file is where the framework writes the list, if it can. */
+const LISTINGS: Record<
+  Exclude<ShardedCommand['framework'], 'node:test'>,
+  (command: ShardedCommand, file: string) => Listing
+> = {
+  jest: ({ start, options }, _file) => ({
+    command: [...start, '--listTests', '--json', ...options],
+    env: { CI: 'true' },
+    // A config may print something of its own before.
+    read: (text) => z.array(z.string()).parse(JSON.parse(text.slice(text.search(/^\[/m)))),
+  }),
+  vitest: ({ start, options }, file) => ({
+    command: [...start.slice(0, -1), 'list', '--filesOnly', `--json=${file}`, ...options],
+    read: (text) =>
+      z
+        .array(VitestFileSchema)
+        .parse(JSON.parse(text))
+        .map((each) => each.file),
+  }),
+  playwright: ({ start, options }, file) => ({
+    command: [...start, ...options, '--list', '--reporter=json'],
+    env: { PLAYWRIGHT_JSON_OUTPUT_NAME: file, PLAYWRIGHT_JSON_OUTPUT_FILE: file },
+    read: (text) => {
+      const { config, suites } = PlaywrightReportSchema.parse(JSON.parse(text))
+      return suites.map((suite) => path.resolve(config.rootDir, suite.file))
+    },
+  }),
+}
+
+const VitestFileSchema = z.object({ file: z.string() })
+
+const PlaywrightReportSchema = z.object({
+  config: z.object({ rootDir: z.string() }),
+  suites: z.array(z.object({ file: z.string() })),
+})
+
+function toName(file: string, folder: string): string {
+  return path.relative(folder, file).replaceAll(path.sep, '/')
+}
+
+const IS_WINDOWS = process.platform === 'win32'
+
+/** Returns what it prints on standard output. @throws CommandError when it fails */
+function run([program = '', ...args]: readonly string[], { folder, env }: Place): Promise<string> {
+  const child = spawn(program, args, {
+    cwd: folder,
+    env: { ...env, RUNLEDGER_DISABLED: 'true' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    shell: IS_WINDOWS,
+  })
+  const output = { stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
+  child.stderr
+    .setEncoding('utf8')
+    .on('data', (text: string) => (output.stderr = (output.stderr + text).slice(-MAX_TAIL)))
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => reject(new CommandError(`cannot run ${program}: ${error.message}`)))
+    child.once('close', (code) => {
+      if (code === 0) resolve(output.stdout)
+      else
+        reject(
+          new CommandError(
+            `"${[program, ...args].join(' ')}" did not list the files (exit code ${code}):\n${(output.stderr || output.stdout.slice(-MAX_TAIL)).trim()}`,
+          ),
+        )
+    })
+  })
+}
+
+const MAX_TAIL = 4_000

@@ -1,0 +1,119 @@
+import path from 'node:path'
+import { UsageError } from '../command-error'
+import { countNodeOptions } from '../node-test-command'
+import { findCommandStart, nameProgram } from '../test-calls/launchers'
+import { findProgram, type ReportingFramework } from '../test-calls/programs'
+
+/** A command that runs the tests of a framework, taken apart where its files are named. */
+export interface ShardedCommand {
+  framework: 'jest' | 'vitest' | 'playwright' | 'node:test'
+  /** Up to the place where files are named. */
+  start: readonly string[]
+  options: readonly string[]
+  /** What Node's test runner is to run. */
+  patterns: readonly string[]
+}
+
+const EXAMPLES = 'npx vitest run, npx jest, npx playwright test, or node --test "test/**/*.test.js"'
+
+/** @throws UsageError for a command that cannot be divided */
+export function readCommand(command: readonly string[]): ShardedCommand {
+  const words = command.map((text) => ({ text, raw: text, end: 0, isComputed: false }))
+  const at = findCommandStart(words)
+  const program = findProgram(command[at] ?? '', command[at + 1])
+  if (program) {
+    const head = at + (program.command === undefined ? 1 : 2)
+    const { framework } = program
+    return readFrameworkCommand(framework, command.slice(0, head), command.slice(head))
+  }
+  const node = command.findIndex((word) => nameProgram(word) === 'node')
+  if (node !== -1 && command.includes('--test', node)) return readNodeCommand(command, node)
+  throw new UsageError(
+    `shard cannot tell which files "${command.join(' ')}" runs: write the framework's own command, such as ${EXAMPLES}`,
+  )
+}
+
+function readFrameworkCommand(
+  framework: ReportingFramework,
+  head: readonly string[],
+  args: readonly string[],
+): ShardedCommand {
+  const isRun = framework === 'Vitest' && args[0] === 'run'
+  const options = isRun ? args.slice(1) : args
+  const own = options.find((word) => /^--(?:shard|listTests|list|watch\w*|ui)(?:=|$)/.test(word))
+  if (own !== undefined) throw new UsageError(`shard decides what runs: leave ${own} out`)
+  const named = options.find((word, index) => isFile(word, options[index - 1]))
+  if (named !== undefined)
+    throw new UsageError(
+      `shard names the files itself: leave "${named}" out, or write it as --option=${named} if it belongs to an option`,
+    )
+  const start = framework === 'Vitest' ? [...head, 'run'] : head
+  return { framework: NAMES[framework], start, options, patterns: [] }
+}
+
+const NAMES = { Jest: 'jest', Vitest: 'vitest', Playwright: 'playwright' } as const
+
+/** A word after an option may be its value. */
+function isFile(word: string, before: string | undefined): boolean {
+  return !word.startsWith('-') && (before === undefined || !before.startsWith('-') || before.includes('='))
+}
+
+/** @throws UsageError without files */
+function readNodeCommand(command: readonly string[], node: number): ShardedCommand {
+  const end = node + 1 + countNodeOptions(command.slice(node + 1))
+  const patterns = command.slice(end)
+  if (patterns.length === 0)
+    throw new UsageError('name the files of node --test, or patterns of them in quotes: "test/**/*.test.js"')
+  return { framework: 'node:test', start: command.slice(0, end), options: [], patterns }
+}
+
+export interface ListedFiles {
+  /** Files to run, relative to the folder. */
+  files: readonly string[]
+  /** All files that the command would run. */
+  all: readonly string[]
+}
+
+/** The command for some of its files, and for no others. */
+export function nameFiles(
+  { framework, start, options }: ShardedCommand,
+  { files, all }: ListedFiles,
+  folder: string,
+): string[] {
+  switch (framework) {
+    case 'jest':
+      return [...start, '--runTestsByPath', ...files.map((file) => path.resolve(folder, file)), ...options]
+    case 'vitest':
+      return [
+        ...start,
+        ...files,
+        ...listNamesakes({ files, all }).map((file) => `--exclude=${escapeGlob(file)}`),
+        ...options,
+      ]
+    case 'playwright':
+      return [...start, ...files.map((file) => `^${escapePattern(path.resolve(folder, file))}$`), ...options]
+    case 'node:test':
+      return [...start, ...files.map((file) => nodeFile(file))]
+  }
+}
+
+function escapePattern(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
+}
+
+/** Vitest runs every file whose path contains a name, in whatever case. */
+function listNamesakes({ files, all }: ListedFiles): string[] {
+  const own = new Set(files)
+  const names = files.map((file) => file.toLowerCase())
+  return all.filter((file) => !own.has(file) && names.some((name) => file.toLowerCase().includes(name)))
+}
+
+function escapeGlob(file: string): string {
+  return file.replaceAll(/[*?[\](){}!+@\\]/g, String.raw`\$&`)
+}
+
+/** Since Node 21, test files are given as globs. */
+function nodeFile(file: string): string {
+  const place = file.startsWith('.') ? file : `./${file}`
+  return Number.parseInt(process.versions.node, 10) >= 21 ? place.replaceAll(/[*?[{(]/g, '[$&]') : place
+}
