@@ -4,7 +4,7 @@ import { createRequest, type ListRunsQuery } from '@runledger/protocol'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Service, startService } from '../support/service'
-import { LOOKS, PageInspector } from './page-inspector'
+import { PageInspector, WIDTHS } from './page-inspector'
 
 // Pictures show a year; what the pages do is seen in a few weeks.
 const year = generateYear({ nowMs: Date.now(), days: process.env['SCREENSHOTS'] === undefined ? 20 : 365 })
@@ -30,14 +30,14 @@ async function findRun(query: Partial<ListRunsQuery>): Promise<string> {
   return `/runs/${data[0]?.id}`
 }
 
-interface Look {
+interface DemoPage {
   address: () => string | Promise<string>
   /** A text of the page, by which it has come. */
   shows: string
 }
 
 /** Pages of the seeded service, by the name of their pictures. */
-const PAGES: Record<string, Look> = {
+const PAGES: Record<string, DemoPage> = {
   'demo list': { address: () => '/runs', shows: 'Passed' },
   'demo failed runs': { address: () => '/runs?outcome=FAIL', shows: 'Failed' },
   'demo build of the outage': {
@@ -62,13 +62,16 @@ const PAGES: Record<string, Look> = {
   },
 }
 
-describe.each(LOOKS)('the demo at $width pixels, $theme', (look) => {
-  it.each(Object.entries(PAGES))('axe finds nothing wrong: %s', async (name, { address, shows }) => {
-    const open = async (page: Page) => {
-      await page.goto(service.url + (await address()))
-      await page.getByText(shows).filter({ visible: true }).first().waitFor()
-      await page.waitForLoadState('networkidle')
-    }
-    expect(await inspector.inspect(name, look, { open })).toEqual([])
-  })
+describe.each(WIDTHS)('at %d pixels', (width) => {
+  it.each(Object.entries(PAGES))(
+    '%s moves nothing, fits, and axe finds nothing wrong',
+    async (name, { address, shows }) => {
+      const open = async (page: Page) => {
+        await page.goto(service.url + (await address()))
+        await page.getByText(shows).filter({ visible: true }).first().waitFor()
+        await page.waitForLoadState('networkidle')
+      }
+      expect(await inspector.inspect(name, width, { open })).toEqual([])
+    },
+  )
 })

@@ -1,32 +1,23 @@
 // @module-tag chromium
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { launchChromium } from '../support/chromium.mjs'
 import { startService, type Service } from '../support/service'
 import { authorOf, BROKEN_AT, BUILDS, FIXED_AT, INFRASTRUCTURE_AT, makeHistory } from './made-history'
-import { openSignedIn } from './open-page'
-import { MAX_SHIFT, WATCH_SHIFTS } from './page-inspector'
+import { PageInspector, WIDTHS } from './page-inspector'
 
 let service: Service
-let browser: Browser
-let storageState: NonNullable<BrowserContextOptions['storageState']>
+let inspector: PageInspector
 let page: Page
-let axe: string
 
 beforeAll(async () => {
   service = await startService()
   await makeHistory(service)
-  axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-  browser = await launchChromium()
-  const context = await browser.newContext()
-  page = await openSignedIn(context, service)
-  storageState = await context.storageState()
+  inspector = await PageInspector.start(service)
+  page = await inspector.openPage()
 }, 120_000)
 
 afterAll(async () => {
-  await browser?.close()
+  await inspector?.stop()
   await service?.stop()
 })
 
@@ -193,36 +184,21 @@ const PAGES: Record<string, () => Promise<string> | string> = {
   Runs: () => '/runs',
 }
 
-const LOOKS = [1280, 390].flatMap((width) => (['light', 'dark'] as const).map((theme) => ({ width, theme })))
-describe.each(LOOKS)('at $width pixels, $theme', ({ width, theme }) => {
-  it.each(Object.keys(PAGES))('%s moves nothing, fits, and axe finds nothing wrong', async (name) => {
-    const context = await browser.newContext({
-      viewport: { width, height: 900 },
-      colorScheme: theme,
-      reducedMotion: 'reduce',
-      storageState,
-    })
-    const own = await context.newPage()
-    await own.addInitScript(WATCH_SHIFTS)
-    await own.goto(service.url + (await PAGES[name]?.()))
-    await own.getByRole('heading', { level: 1 }).waitFor()
-    await own
-      .getByText('What these numbers mean')
-      .or(own.getByRole('table', { name: 'Runs' }))
-      .first()
-      .waitFor()
-    await own.waitForLoadState('networkidle')
-    expect(await own.evaluate('window.shift')).toBeLessThanOrEqual(MAX_SHIFT)
-    expect(
-      await own.evaluate('document.documentElement.scrollWidth - window.innerWidth'),
-    ).toBeLessThanOrEqual(0)
-    await own.evaluate(axe)
-    const found = await own.evaluate<{ id: string; nodes: { target: string[] }[] }[]>(
-      'axe.run(document).then(({ violations }) => violations)',
-    )
-    expect(
-      found.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`),
-    ).toEqual([])
-    await context.close()
-  })
+describe.each(WIDTHS)('at %d pixels', (width) => {
+  it.each(Object.entries(PAGES))(
+    '%s moves nothing, fits, and axe finds nothing wrong',
+    async (name, findPath) => {
+      const open = async (own: Page) => {
+        await own.goto(service.url + (await findPath()))
+        await own.getByRole('heading', { level: 1 }).waitFor()
+        await own
+          .getByText('What these numbers mean')
+          .or(own.getByRole('table', { name: 'Runs' }))
+          .first()
+          .waitFor()
+        await own.waitForLoadState('networkidle')
+      }
+      expect(await inspector.inspect(name, width, { open })).toEqual([])
+    },
+  )
 })

@@ -6,7 +6,7 @@ import { launchChromium } from '../support/chromium.mjs'
 import { createProject, listVersions, type Project } from '../support/project'
 import { startService, type Service } from '../support/service'
 import { openSignedIn } from './open-page'
-import { LOOKS, PageInspector } from './page-inspector'
+import { PageInspector, WIDTHS } from './page-inspector'
 
 const CONFIG = `
   import { defineConfig } from '@playwright/test'
@@ -238,7 +238,8 @@ describe('the page of the run', () => {
         .first()
         .waitFor()
     }
-    for (const look of LOOKS) expect(await inspector.inspect('open-attachments', look, { open })).toEqual([])
+    for (const width of WIDTHS)
+      expect(await inspector.inspect('open-attachments', width, { open })).toEqual([])
     await inspector.stop()
   })
 })

@@ -16,24 +16,17 @@ export interface Visit {
   isOpen?: boolean
 }
 
-interface Look {
-  width: number
-  theme: 'light' | 'dark'
-}
-
 /** How far a page may move while it comes. */
-export const MAX_SHIFT = 0.05
+const MAX_SHIFT = 0.05
 
 /** A script that sums what moved without anybody's doing, in `window.shift`. */
-export const WATCH_SHIFTS = `window.shift = 0
+const WATCH_SHIFTS = `window.shift = 0
 new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value
 }).observe({ type: 'layout-shift', buffered: true })`
 
-/** Both widths in both themes. */
-export const LOOKS: Look[] = [1280, 390].flatMap((width) =>
-  (['light', 'dark'] as const).map((theme) => ({ width, theme })),
-)
+/** Of a desktop and of a phone. */
+export const WIDTHS = [1280, 390]
 
 /**
  * Looks at pages of a service: axe checks them, and, where `SCREENSHOTS` names a folder, a picture of each is kept in it
@@ -73,26 +66,53 @@ export class PageInspector {
     return findViolations(page, this.axe)
   }
 
-  /** What axe finds wrong with a page. */
-  async inspect(name: string, { width, theme }: Look, { open, isOpen = false }: Visit): Promise<string[]> {
+  /**
+   * What is wrong with a page of this width: what axe finds in each theme, that it moves while it comes, and that it is wider than
+   * its window.
+   */
+  async inspect(name: string, width: number, { open, isOpen = false }: Visit): Promise<string[]> {
     const context = await this.browser.newContext({
       viewport: { width, height: 900 },
-      colorScheme: theme,
+      colorScheme: 'light',
       reducedMotion: 'reduce',
       ...(isOpen ? {} : { storageState: this.storageState }),
     })
     const page = await context.newPage()
+    await page.addInitScript(WATCH_SHIFTS)
     await open(page)
     // Lazy ones out of sight come when they are scrolled to: showAll waits for all.
     await waitForImages(page, 'img:not([loading=lazy])')
-    const picture = path.join(FOLDER ?? '', `${name.replaceAll(' ', '-')}-${width}-${theme}`)
-    if (FOLDER !== undefined) await page.screenshot({ path: `${picture}.png` })
+    const faults = await findFaultsOfLayout(page)
+    const picture = path.join(FOLDER ?? '', `${name.replaceAll(' ', '-')}-${width}`)
+    await takePictures(page, (theme) => `${picture}-${theme}.png`)
     await showAll(page, width)
-    if (FOLDER !== undefined) await page.screenshot({ path: `${picture}-whole.png` })
-    const violations = await findViolations(page, this.axe)
+    await takePictures(page, (theme) => `${picture}-${theme}-whole.png`)
+    for (const theme of THEMES) {
+      await page.emulateMedia({ colorScheme: theme })
+      for (const violation of await findViolations(page, this.axe)) faults.push(`${theme}: ${violation}`)
+    }
     await context.close()
-    return violations
+    return faults
   }
+}
+
+const THEMES = ['light', 'dark'] as const
+
+async function takePictures(page: Page, nameFile: (theme: string) => string): Promise<void> {
+  if (FOLDER === undefined) return
+  for (const theme of THEMES) {
+    await page.emulateMedia({ colorScheme: theme })
+    await page.screenshot({ path: nameFile(theme) })
+  }
+}
+
+async function findFaultsOfLayout(page: Page): Promise<string[]> {
+  const shift = await page.evaluate<number>('window.shift')
+  const excess = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth')
+  return [
+    ...(shift > MAX_SHIFT ? [`it moves by ${shift}`] : []),
+    ...(excess > 0 ? [`it is ${excess} pixels wider than its window`] : []),
+  ]
 }
 
 interface Violation {

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startService, type Service } from '../support/service'
 import { after, describeRichAttachments, describeRichRun, makeRun } from './made-runs'
-import { LOOKS, PageInspector, type Visit } from './page-inspector'
+import { PageInspector, type Visit, WIDTHS } from './page-inspector'
 
 let home: string
 let service: Service
@@ -208,8 +208,11 @@ const PAGES: Record<string, Visit> = {
   },
 }
 
-describe.each(LOOKS)('at $width pixels, $theme', (look) => {
-  it.each(Object.entries(PAGES))('axe finds nothing wrong: %s', async (name, visit) => {
-    expect(await inspector.inspect(name, look, visit)).toEqual([])
-  })
+describe.each(WIDTHS)('at %d pixels', (width) => {
+  it.each(Object.entries(PAGES))(
+    '%s moves nothing, fits, and axe finds nothing wrong',
+    async (name, visit) => {
+      expect(await inspector.inspect(name, width, visit)).toEqual([])
+    },
+  )
 })
