@@ -24,7 +24,9 @@ const wats = (change: object) =>
     ...change,
   })
 
-describe('a hostile file', { timeout: 10_000 }, () => {
+const NUMBERS = `${'1,'.repeat(65_534)}1`
+
+describe('a hostile file', { timeout: 30_000 }, () => {
   it.each([
     ['one name that never ends', `<${'a'.repeat(64 * 1024)}`],
     ['many tags that never end', '<a '.repeat(20_000)],
@@ -55,13 +57,67 @@ describe('a hostile file', { timeout: 10_000 }, () => {
     expect(runs).toHaveLength(3_004)
   })
 
+  it.each([
+    [
+      'numbers in a field',
+      (ptr: string) => ptr.replace('|0.002|', `|${'1,'.repeat(70_000)}1|`),
+      '65535 numbers',
+    ],
+    [
+      'results of a part',
+      (ptr: string) => `${ptr}\n`.repeat(100_001),
+      'brings the results of a part to more than 100000: leave out results of this part, or test it in several runs',
+    ],
+    [
+      'numbers of a part',
+      (ptr: string) => `${ptr.replace('|0.002|', `|${NUMBERS}|`)}\n`.repeat(2),
+      'brings the results of a part to more than 100000',
+    ],
+  ])('of ATDF has no more %s than memory holds', async (_what, change, message) => {
+    const file = recording('lot.atdf')
+      .toString()
+      .replace(/^PTR.*$/m, change)
+    await expect(readAll('ATDF', file)).rejects.toThrow(message)
+  })
+
+  const partsOf = (order: (begin: string[], tests: string[], end: string[]) => string[]) => {
+    const lot = recording('lot.atdf').toString()
+    const sites = Array.from({ length: 8 }, (_, index) => index + 11)
+    const parts = order(
+      sites.map((site) => `PIR:1|${site}`),
+      // Without a use, so that they take no time to store.
+      sites.map((site) => `PTR:900|1|${site}|${NUMBERS}|P|A|Many`),
+      sites.map((site) => `PRR:1|${site}|AMP-${site}|1|P|1|1|4|-7|||640||`),
+    )
+    return lot.replace('PIR:', `${parts.join('\n')}\nPIR:`)
+  }
+
+  it('of ATDF has no more results of parts that are tested together than memory holds', async () => {
+    const file = partsOf((begin, tests, end) => [...begin, ...tests, ...end])
+    await expect(readAll('ATDF', file)).rejects.toThrow(
+      'the parts that are tested together to more than 500000: leave out results, or test fewer parts at once',
+    )
+  })
+
+  it('of ATDF may have more results of parts that are tested one after another', async () => {
+    const file = partsOf((begin, tests, end) => begin.flatMap((one, index) => [one, tests[index] ?? '', end[index] ?? '']))
+    expect(await readAll('ATDF', file)).toHaveLength(12)
+  })
+
+  it('of WATS has no more measurements than memory holds', async () => {
+    const root = { name: 'a', status: 'P', numericMeas: Array.from({ length: 100_001 }, () => ({})) }
+    await expect(readAll('WATS', wats({ root }))).rejects.toThrow(
+      'has more than 100000 measurements: leave out some, or test the unit in several runs',
+    )
+  })
+
   it('of WATS does not repeat a long name of a step for each value', async () => {
     const root = {
       name: 'n'.repeat(10_000),
       status: 'P',
       numericMeas: Array.from({ length: 20_000 }, () => ({})),
     }
-    await expect(readAll('WATS', wats({ root }))).rejects.toThrow('names and units of more than')
+    await expect(readAll('WATS', wats({ root }))).rejects.toThrow('names and units of the report to more than')
   })
 
   it('of WATS is judged in one pass over the values of a step', async () => {

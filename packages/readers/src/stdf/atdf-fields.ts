@@ -1,5 +1,8 @@
 import { type FilePath, ReadError } from '../read-error'
 
+/** As STDF can have in a record. */
+const MAX_NUMBERS = 65_535
+
 /** The fields of a record of ATDF, counted from 0; blank ones are undefined. */
 export class AtdfFields {
   readonly #fields: readonly string[]
@@ -30,7 +33,12 @@ export class AtdfFields {
   numbers(index: number): number[] {
     const text = this.text(index)
     if (text === undefined) return []
-    return text.split(',').map((part) => {
+    const parts = text.split(',', MAX_NUMBERS + 1)
+    if (parts.length > MAX_NUMBERS)
+      throw new ReadError([
+        { path: [...this.at, `field ${index + 1}`], message: `has more than ${MAX_NUMBERS} numbers` },
+      ])
+    return parts.map((part) => {
       const value = Number(part)
       if (part.trim() !== '' && Number.isFinite(value)) return value
       throw new ReadError([

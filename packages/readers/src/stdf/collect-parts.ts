@@ -16,11 +16,17 @@ export interface CollectOptions {
 }
 
 interface OpenPart {
+  at: FilePath
   startedAtUs: number
   tests: TestRecord[]
+  /** Its results; a test without one counts as one. */
+  size: number
 }
 
 const RECORDS_AT_ONCE = 2_000
+const MAX_RESULTS = 100_000
+/** Of parts that are tested at the same time, on many sites. */
+const MAX_OPEN_RESULTS = 500_000
 
 /** A report of each part, in the order in which they end. @throws ReadError with the place of a record that does not fit */
 export async function* collectParts(list: ListRecords, options: CollectOptions): AsyncGenerator<UnitReport> {
@@ -55,8 +61,10 @@ class PartCollector {
   readonly #format: string
   readonly #bins: Bins
   readonly #tests = new TestMapper()
-  readonly #open = new Map<string, OpenPart & { at: FilePath }>()
+  readonly #open = new Map<string, OpenPart>()
   readonly #wafers = new Map<number, string | undefined>()
+  /** The results of all open parts. */
+  #openSize = 0
   #sites: Lot['sites'] = {}
   #lot: LotRecord | undefined
   /** Parts have no times: those of one touchdown begin together, after the end of the ones before. */
@@ -100,13 +108,13 @@ class PartCollector {
         },
       ])
     if (this.#open.size === 0) this.#nowUs = this.#endUs
-    this.#open.set(key, { at: record.at, startedAtUs: this.#nowUs, tests: [] })
+    this.#open.set(key, { at: record.at, startedAtUs: this.#nowUs, tests: [], size: 0 })
   }
 
   #add(record: TestRecord): void {
     const part = this.#open.get(keyOf(record))
     this.#tests.remember(record)
-    if (part) part.tests.push(record)
+    if (part) this.#addTo(part, record)
     else if (record.wasExecuted && (record.results.length > 0 || record.type === 'FTR'))
       throw new ReadError([
         {
@@ -114,6 +122,26 @@ class PartCollector {
           message: `is a result of test ${record.test} at head ${record.head}, site ${record.site}, where no part is tested`,
         },
       ])
+  }
+
+  /** @throws ReadError for more results than memory holds */
+  #addTo(part: OpenPart, record: TestRecord): void {
+    const size = Math.max(1, record.results.length)
+    part.size += size
+    this.#openSize += size
+    const refuse = (of: string, fix: string) =>
+      new ReadError([{ path: record.at, message: `brings the results of ${of}: ${fix}` }])
+    if (part.size > MAX_RESULTS)
+      throw refuse(
+        `a part to more than ${MAX_RESULTS}`,
+        'leave out results of this part, or test it in several runs',
+      )
+    if (this.#openSize > MAX_OPEN_RESULTS)
+      throw refuse(
+        `the parts that are tested together to more than ${MAX_OPEN_RESULTS}`,
+        'leave out results, or test fewer parts at once',
+      )
+    part.tests.push(record)
   }
 
   #end(record: Extract<LineRecord, { type: 'PRR' }>): UnitReport {
@@ -127,6 +155,7 @@ class PartCollector {
         },
       ])
     this.#open.delete(keyOf(record))
+    this.#openSize -= part.size
     // A millisecond at least, so that a part tested again is later.
     this.#endUs = Math.max(this.#endUs, part.startedAtUs + Math.max(1, record.durationMs ?? 0) * 1000)
     return describePart(record, {

@@ -10,6 +10,9 @@ import { collectParts } from './collect-parts'
 import { SDR_TEXTS } from './decode-record'
 import type { LineRecord, TestRecord } from './records'
 
+/** More than any record has. */
+const MAX_FIELDS = 100
+
 /** Reads ATDF, STDF V4 as text: a report of each part. @throws ReadError with the line of what cannot be read */
 export function readAtdf(bytes: Uint8Array, times: TimeReader, pace?: Pace): AsyncGenerator<UnitReport> {
   checkText(bytes)
@@ -35,7 +38,7 @@ function* listRecords(text: string, times: TimeReader, types?: ReadonlySet<strin
         },
       ])
     if (decode === undefined || (types !== undefined && !types.has(type))) continue
-    yield decode(new AtdfFields(body.slice(4).split(delimiter), [`line ${line}`]), context)
+    yield decode(new AtdfFields(body.slice(4).split(delimiter, MAX_FIELDS), [`line ${line}`]), context)
   }
 }
 

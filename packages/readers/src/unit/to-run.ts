@@ -5,8 +5,8 @@ import { Notes } from '../notes'
 import { type FilePath, quote, ReadError, wholeOf } from '../read-error'
 import { formatUs, type TimeReader } from '../times'
 import { UniqueNames } from '../unique-names'
-import { isWithin, type Limits } from './limits'
-import type { Measurement, Step, StepValue, UnitReport } from './report'
+import { hasFailedSteps, isBad, judgeValues } from './judge-values'
+import type { Measurement, Step, UnitReport } from './report'
 
 type Phase = NonNullable<ImportedRun['run']['phases']>[number]
 type Log = z.input<typeof LogInputSchema>
@@ -18,6 +18,7 @@ const MAX_DEPTH = 100
 const EXECUTION = '(execution)'
 const MAX_ERRORS = 100
 const MAX_METADATA = 1000
+const MAX_MEASUREMENTS = 100_000
 /** Of the names of all steps and values together, each with those of what it is in, and of units. */
 const MAX_NAME_CHARACTERS = 50_000_000
 
@@ -128,6 +129,7 @@ class PhaseWriter {
   readonly logs: Log[] = []
   #nameCharacters = 0
   #leftOut = 0
+  #measurements = 0
 
   constructor(
     private readonly notes: Notes,
@@ -174,7 +176,12 @@ class PhaseWriter {
   #nameText(text: string, at: FilePath): string {
     this.#nameCharacters += text.length
     if (this.#nameCharacters > MAX_NAME_CHARACTERS)
-      throw this.#refuse(`has names and units of more than ${MAX_NAME_CHARACTERS} characters together`)
+      throw new ReadError([
+        {
+          path: at,
+          message: `brings the names and units of the report to more than ${MAX_NAME_CHARACTERS} characters: shorten the names of steps and values`,
+        },
+      ])
     return this.notes.text(text, at)
   }
 
@@ -183,6 +190,9 @@ class PhaseWriter {
   }
 
   #toPhase(step: Step, name: string, startedAtUs: number): Phase {
+    this.#measurements += step.values.length
+    if (this.#measurements > MAX_MEASUREMENTS)
+      throw this.#refuse(`has more than ${MAX_MEASUREMENTS} measurements: leave out some, or test the unit in several runs`)
     const time = formatUs(startedAtUs, [...this.at, name, 'start'])
     const [judge, of] = [judgeValues(step), [...this.at, name]]
     const measurements = step.values.map((value) =>
@@ -229,7 +239,7 @@ class PhaseWriter {
       level: 'INFO',
       timestamp: formatUs(atUs, [...this.at, name, 'start']),
       message: this.notes.text(text.trim(), [...this.at, name, 'text']),
-      source_file: this.#nameText(name, this.at),
+      source_file: this.#nameText(name, [...this.at, name, 'name']),
       line_number: 0,
     })
   }
@@ -250,34 +260,5 @@ function storeTexts(limit: Validator, text: (one: string, field: string) => stri
     ...(operator && { operator: text(operator, 'limit') }),
     ...(typeof expected === 'string' && { expected_value: text(expected, 'limit') }),
     ...(expression && { expression: text(expression, 'limit') }),
-  }
-}
-
-function hasFailedSteps({ steps }: Pick<Step, 'steps'>): boolean {
-  return steps.some(({ outcome }) => isBad(outcome))
-}
-
-function isBad(outcome: Step['outcome']): boolean {
-  return outcome === 'FAIL' || outcome === 'ERROR'
-}
-
-function isChecked({ lower_limit: lower, upper_limit: upper, validators }: StepValue): boolean {
-  return typeof lower === 'number' || typeof upper === 'number' || (validators?.length ?? 0) > 0
-}
-
-/**
- * A checked value without a verdict passed with its step. It failed as the only one of a step whose failure nothing else explains,
- * or by its limits.
- */
-function judgeValues(step: Step): (value: StepValue) => Measurement['outcome'] {
-  const { outcome, values, errors } = step
-  if (outcome !== 'PASS' && outcome !== 'FAIL') return () => 'UNSET'
-  const isOnly = values.filter(isChecked).length === 1
-  const isAsStep = outcome === 'PASS' || (isOnly && errors.length === 0 && !hasFailedSteps(step))
-  return (value) => {
-    if (!isChecked(value)) return 'UNSET'
-    if (isAsStep) return outcome
-    const isGood = isWithin(value.measured_value, value as Limits)
-    return isGood === undefined ? 'UNSET' : isGood ? 'PASS' : 'FAIL'
   }
 }
