@@ -15,8 +15,9 @@ export interface ImportedRun {
   /** Files within the file. */
   attachments: ImportedAttachment[]
   declaredAttachments: string[]
-  /** Changes and omissions, shown to the user. */
+  /** Changes and omissions, shown to the user: the first ones, and the number of the others. */
   warnings: string[]
+  moreWarnings: number
 }
 
 export interface ImportedAttachment {

@@ -1,4 +1,4 @@
-export { fileOf, type FilePath, ReadError, type ReadIssue } from './read-error'
+export { fileOf, type FilePath, quote, ReadError, type ReadIssue } from './read-error'
 export type { ImportedAttachment, ImportedRun } from './imported-run'
 export { checkShape } from './check-shape'
 export { decodeText } from './decode-text'

@@ -3,18 +3,29 @@ import { type FilePath, formatPath, wholeOf } from './read-error'
 
 const MAX_NOTES = 20
 
-/** Changes and omissions of a reader: the first ones word for word, then only their number. */
+/** Changes and omissions of a reader: the first ones word for word, and the number of the others. */
 export class Notes {
-  readonly #warnings: string[] = []
-  #others = 0
+  readonly warnings: string[] = []
+  more = 0
 
   /** `locate` finds the place in the file of a place in what was made of it. */
   constructor(private readonly locate = (path: FilePath) => path) {}
 
   add(path: FilePath, message: string): void {
-    if (this.#warnings.length < MAX_NOTES)
-      this.#warnings.push(`${formatPath(wholeOf(this.locate(path)))} ${message}`.trim())
-    else this.#others += 1
+    if (this.warnings.length < MAX_NOTES) this.warnings.push(this.#describe(path, message))
+    else this.more += 1
+  }
+
+  /** Before all others. */
+  addFirst(path: FilePath, message: string): void {
+    this.warnings.unshift(this.#describe(path, message))
+    if (this.warnings.length <= MAX_NOTES) return
+    this.warnings.pop()
+    this.more += 1
+  }
+
+  #describe(path: FilePath, message: string): string {
+    return `${formatPath(wholeOf(this.locate(path)))} ${message}`.trim()
   }
 
   /** A storable text; a change is noted. */
@@ -30,10 +41,6 @@ export class Notes {
     if (isStorable(text)) return text
     this.add(path, UNSTORABLE)
     return text.replaceAll('\0', '').toWellFormed()
-  }
-
-  list(): string[] {
-    return this.#others === 0 ? this.#warnings : [...this.#warnings, `${this.#others} more warnings`]
   }
 }
 

@@ -147,6 +147,7 @@ describe('ATML', () => {
       attachments: [],
       declaredAttachments: [],
       warnings: [],
+      moreWarnings: 0,
     })
     const passed = (name: string, measurement: object) => ({
       name,
@@ -242,7 +243,7 @@ describe('ATML', () => {
 
   it(
     'names the first values of long limits and data, and counts the others',
-    { timeout: 10_000 },
+    { timeout: 30_000 },
     async () => {
       const items = Array.from(
         { length: 5_000 },
@@ -260,11 +261,13 @@ describe('ATML', () => {
       expect(CreateV2RunRequestSchema.safeParse({ ...read?.run, procedure_id: 'X' }).error).toBeUndefined()
       const [measurement] = read?.run.phases?.find(({ name }) => name === 'Door')?.measurements ?? []
       expect(measurement?.validators?.[0]?.expression).toHaveLength(10_000)
-      expect(read?.warnings.join()).toMatch(/more further values than a log takes, and 499\d were left out/)
+      expect(read?.warnings.join()).toMatch(
+        /Door has more further values than the log takes, and 499\d were left out/,
+      )
     },
   )
 
-  it('judges a value without a verdict by its limits where a failed step within its own explains the failure', async () => {
+  it('judges a value without a verdict by its limits where a failed step within its own, or another value, explains the failure', async () => {
     const range = pair('AND', limit('GE', '1'), limit('LE', '9'))
     const inner = test('Inner', 'value = "Failed"', '')
     const outer = (value: string, more: string) =>
@@ -278,6 +281,19 @@ describe('ATML', () => {
     expect(await verdictOf('5', inner)).toBe('PASS')
     expect(await verdictOf('0', inner)).toBe('FAIL')
     expect(await verdictOf('5', '')).toBe('FAIL')
+    const other = measured('Ok', datum('false', 'boolean'), '', '<tr:Outcome value = "Failed" />')
+    expect(await verdictOf('5', other)).toBe('PASS')
+    expect(await verdictOf('0', other)).toBe('FAIL')
+  })
+
+  it('judges the value of a summary of repetitions by its limits, as it is that of the last one', async () => {
+    const range = pair('AND', limit('GE', '1'), limit('LE', '9'))
+    const retry = test('Retry', 'value = "Failed"', measured('Numeric', datum('5'), range)).replace(
+      '<ts:StepType>',
+      '<ts:NumLoops value = "2"/><ts:StepType>',
+    )
+    const [read] = await readAll(`${HEAD}${results('value="Failed"').replace(STEPS, retry)}${END}`)
+    expect(read?.run.phases).toMatchObject([{ name: 'Retry (loop)', measurements: [{ outcome: 'PASS' }] }])
   })
 
   it.each([

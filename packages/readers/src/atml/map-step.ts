@@ -30,6 +30,7 @@ export function mapStep(element: XmlElement, times: TimeReader, depth = 0): Step
   return {
     name: isSummary ? `${name} (loop)` : name,
     outcome: readStepOutcome(wordOf(outcome, readsAsStep), placeOf(element)),
+    isSummary,
     startedAtUs,
     durationUs:
       startedAtUs === undefined || endedAtUs === undefined ? undefined : Math.max(0, endedAtUs - startedAtUs),

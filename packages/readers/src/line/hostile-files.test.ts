@@ -100,7 +100,9 @@ describe('a hostile file', { timeout: 30_000 }, () => {
   })
 
   it('of ATDF may have more results of parts that are tested one after another', async () => {
-    const file = partsOf((begin, tests, end) => begin.flatMap((one, index) => [one, tests[index] ?? '', end[index] ?? '']))
+    const file = partsOf((begin, tests, end) =>
+      begin.flatMap((one, index) => [one, tests[index] ?? '', end[index] ?? '']),
+    )
     expect(await readAll('ATDF', file)).toHaveLength(12)
   })
 
@@ -117,7 +119,9 @@ describe('a hostile file', { timeout: 30_000 }, () => {
       status: 'P',
       numericMeas: Array.from({ length: 20_000 }, () => ({})),
     }
-    await expect(readAll('WATS', wats({ root }))).rejects.toThrow('names and units of the report to more than')
+    await expect(readAll('WATS', wats({ root }))).rejects.toThrow(
+      'names and units of the report to more than',
+    )
   })
 
   it('of WATS is judged in one pass over the values of a step', async () => {

@@ -55,7 +55,8 @@ export async function readOpenHtf(json: unknown, pace?: Pace): Promise<ImportedR
     metadata: listMetadata(report, notes),
     attachments: files.attachments,
     declaredAttachments: [...new Set(files.declared)],
-    warnings: notes.list(),
+    warnings: notes.warnings,
+    moreWarnings: notes.more,
   }
 }
 

@@ -95,6 +95,7 @@ describe('STDF', () => {
       attachments: [],
       declaredAttachments: [],
       warnings: [],
+      moreWarnings: 0,
     })
   })
 

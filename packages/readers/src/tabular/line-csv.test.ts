@@ -114,6 +114,7 @@ describe('a CSV file of a production line', () => {
       attachments: [],
       declaredAttachments: [],
       warnings: [],
+      moreWarnings: 0,
     })
     // In summer, on the day when the clocks change.
     expect(second?.run).toMatchObject({ outcome: 'FAIL', started_at: '2026-03-29T12:00:00.000Z' })

@@ -104,7 +104,8 @@ async function readRun(rows: RowsOfRun, pace: Pace | undefined): Promise<Importe
     ],
     attachments: [],
     declaredAttachments: [],
-    warnings: notes.list(),
+    warnings: notes.warnings,
+    moreWarnings: notes.more,
   }
 }
 

@@ -61,6 +61,7 @@ describe('a CSV file of an oscilloscope', () => {
       attachments: [],
       declaredAttachments: [],
       warnings: [],
+      moreWarnings: 0,
     })
     const { phases, ...facts } = run
     expect(facts).toEqual({ serial_number: 'AMP-1', outcome: 'FAIL', ...period, unit_metadata: {} })

@@ -54,7 +54,8 @@ export function mapStep(result: XmlElement, clock: StepClock, depth = 0): Step {
         ? undefined
         : clock.startedAtUs + (seconds - clock.startSeconds) * 1e6,
     durationUs: length === undefined || !(length >= 0) ? undefined : length * 1e6,
-    values: listValues(result, name),
+    isSummary,
+    values: listValues(result, name, isSummary ? undefined : readValueOutcome(propText(result, 'Status'))),
     steps: inner.flatMap(itemsOf).map((one) => mapStep(one, clock, depth + 1)),
     errors: listErrors(result),
     ...listTexts(result),
@@ -69,9 +70,8 @@ export function listErrors(result: XmlElement): string[] {
   ]
 }
 
-function listValues(result: XmlElement, name: string): StepValue[] {
+function listValues(result: XmlElement, name: string, status: StepValue['outcome']): StepValue[] {
   const values: StepValue[] = []
-  const status = readValueOutcome(propText(result, 'Status'))
   if (prop(result, 'Numeric'))
     values.push(toNumeric(result, { name, outcome: status, value: propNumber(result, 'Numeric') }))
   const text = prop(result, 'String')

@@ -162,6 +162,7 @@ describe('TestStand', () => {
       attachments: [],
       declaredAttachments: [],
       warnings: [],
+      moreWarnings: 0,
     })
     expect(phases).toEqual([
       {
@@ -269,6 +270,44 @@ describe('TestStand', () => {
     ])
   })
 
+  const verdictsOf = async (...steps: string[]) => {
+    const [read] = await readAll(`${HEAD}${report(UUT, 'Failed', steps)}</Reports>`)
+    return read?.run.phases?.flatMap(({ measurements }) =>
+      (measurements ?? []).map(({ name, outcome }) => [name, outcome]),
+    )
+  }
+
+  it('judges a value without a verdict by its limits where another value of its step failed', async () => {
+    const flag = value('Data', 'Boolean', 'False') + value('Status', 'String', 'Failed')
+    const range = limits(value('Low', 'Number', '1') + value('High', 'Number', '9'))
+    const number = value('Data', 'Number', '5') + range + value('Comp', 'String', 'GELE')
+    const more = list('Measurement', [group('Ok', flag), group('V', number)])
+    expect(await verdictsOf(result({ name: 'T', status: 'Failed', start: 101, more }))).toEqual([
+      ['Ok', 'FAIL'],
+      ['V', 'PASS'],
+    ])
+  })
+
+  it('judges the values of a summary of repetitions by their limits, as they are those of the last one', async () => {
+    const loop = (status: string, measured: string) =>
+      numeric('Retry', 'GELE', { Low: '1', High: '9' })
+        .replace('>Passed<', `>${status}<`)
+        .replace('>5<', `>${measured}<`)
+        .replace("<Prop Name='TS' Type='Obj' Flags='0x0'>\n", (ts) => ts + value('NumLoops', 'Number', '2'))
+    const flags = result({
+      name: 'Door',
+      status: 'Failed',
+      start: 101,
+      more: value('PassFail', 'Boolean', 'True'),
+      ts: value('NumLoops', 'Number', '2'),
+    })
+    expect(await verdictsOf(loop('Failed', '5'), loop('Passed', '0'), flags)).toEqual([
+      ['Retry', 'PASS'],
+      ['Retry', 'FAIL'],
+      ['Door', 'UNSET'],
+    ])
+  })
+
   /** Many values below long names, one within the other. */
   const deep = group(
     'n'.repeat(100),
@@ -278,7 +317,7 @@ describe('TestStand', () => {
 
   it(
     'names the first values of long limits and results, and counts the others',
-    { timeout: 10_000 },
+    { timeout: 30_000 },
     async () => {
       const step = numeric('c', 'EQT', {}).replace(limits(''), limits(nested) + group('Scanner', nested))
       const [read] = await readAll(`${HEAD}${report(UUT, 'Passed', [step])}</Reports>`)
@@ -288,7 +327,7 @@ describe('TestStand', () => {
       expect(read?.run.logs).toHaveLength(2)
       expect(read?.warnings).toContain('line 3.c.c.limit was cut at 10000 characters')
       expect(read?.warnings).toContain(
-        'line 3 has steps with more further values than a log takes, and 4998 were left out',
+        'line 3.c has more further values than the log takes, and 4998 were left out',
       )
     },
   )

@@ -1,6 +1,14 @@
 import { isWithin, type Limits } from './limits'
 import type { Measurement, Step, StepValue } from './report'
 
+/** Whether something says why a step failed: an error, a step within, a value, or the repetitions that it sums up. */
+export function isExplained(step: Pick<Step, 'errors' | 'steps' | 'values' | 'isSummary'>): boolean {
+  const { errors, values, isSummary = false } = step
+  return (
+    isSummary || errors.length > 0 || hasFailedSteps(step) || values.some(({ outcome }) => outcome === 'FAIL')
+  )
+}
+
 export function hasFailedSteps({ steps }: Pick<Step, 'steps'>): boolean {
   return steps.some(({ outcome }) => isBad(outcome))
 }
@@ -15,13 +23,13 @@ function isChecked({ lower_limit: lower, upper_limit: upper, validators }: StepV
 
 /**
  * A checked value without a verdict passed with its step. It failed as the only one of a step whose failure nothing else explains,
- * or by its limits.
+ * or by its limits. Those of a summary are judged by their limits alone.
  */
 export function judgeValues(step: Step): (value: StepValue) => Measurement['outcome'] {
-  const { outcome, values, errors } = step
+  const { outcome, values, isSummary = false } = step
   if (outcome !== 'PASS' && outcome !== 'FAIL') return () => 'UNSET'
   const isOnly = values.filter(isChecked).length === 1
-  const isAsStep = outcome === 'PASS' || (isOnly && errors.length === 0 && !hasFailedSteps(step))
+  const isAsStep = !isSummary && (outcome === 'PASS' || (isOnly && !isExplained(step)))
   return (value) => {
     if (!isChecked(value)) return 'UNSET'
     if (isAsStep) return outcome

@@ -19,6 +19,8 @@ export type StepValue = Omit<Measurement, 'outcome'> & { outcome: MeasurementOut
 export interface Step {
   name: string
   outcome: PhaseOutcome
+  /** Sums up the repetitions of a step: its values are those of the last, which its verdict does not judge. */
+  isSummary?: boolean
   /** Microseconds since the Unix epoch; steps without a start follow one another. */
   startedAtUs?: number | undefined
   durationUs?: number | undefined

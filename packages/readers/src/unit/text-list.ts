@@ -1,19 +1,24 @@
+import { MAX_TEXT_LENGTH } from '@runledger/protocol'
+
 const MAX_TEXTS = 100
-/** Of the names together: long ones, one within the other before each of many values, would fill the memory. */
-const MAX_NAME_CHARACTERS = 10_000
 
 /** The first values of a step, each as `Name.Inner = value`, and the number of the others. */
 export class TextList {
   readonly texts: string[] = []
   leftOut = 0
-  #nameCharacters = 0
+  #characters = 0
+
+  /** Texts that become one are as many as one may be long. */
+  constructor(private readonly isJoined = false) {}
 
   add(name: string, value: string): void {
     if (value === '') return
-    const isFull = this.texts.length === MAX_TEXTS || this.#nameCharacters > MAX_NAME_CHARACTERS
-    if (isFull) this.leaveOut()
-    else this.texts.push(`${name || 'value'} = ${value}`)
-    this.#nameCharacters += name.length
+    const isFull = this.#characters >= MAX_TEXT_LENGTH || (!this.isJoined && this.texts.length === MAX_TEXTS)
+    if (isFull) return this.leaveOut()
+    const text = `${name || 'value'} = ${value}`
+    this.texts.push(text)
+    // Long names, one within the other before each of many values, would fill the memory.
+    this.#characters += this.isJoined ? text.length + 1 : name.length
   }
 
   leaveOut(): void {

@@ -32,7 +32,7 @@ export function toImportedRun(report: UnitReport, times: TimeReader): ImportedRu
   const lastUs = phases.writeAll(report.steps, startedAtUs)
   placeErrors(report, phases)
   for (const text of report.texts ?? []) phases.log(text, EXECUTION, startedAtUs)
-  phases.noteLeftOut(report.leftOut)
+  phases.noteLeftOut(EXECUTION, report.leftOut)
   if (times.hasLocal && times.timeZone === 'UTC')
     notes.add(['The file'], 'has times without a zone, which were read as UTC')
   const endedAtUs = report.durationUs === undefined ? lastUs : startedAtUs + durationUs
@@ -57,7 +57,8 @@ export function toImportedRun(report: UnitReport, times: TimeReader): ImportedRu
     metadata: listMetadata(report, notes),
     attachments: report.attachments ?? [],
     declaredAttachments: [],
-    warnings: [...(report.notes?.list() ?? []), ...notes.list()],
+    warnings: [...(report.notes?.warnings ?? []), ...notes.warnings],
+    moreWarnings: (report.notes?.more ?? 0) + notes.more,
   }
 }
 
@@ -128,7 +129,6 @@ class PhaseWriter {
   readonly phases: Phase[] = []
   readonly logs: Log[] = []
   #nameCharacters = 0
-  #leftOut = 0
   #measurements = 0
 
   constructor(
@@ -151,7 +151,7 @@ class PhaseWriter {
   #write(step: Step, nextUs: number, names: readonly string[]): number {
     const startedAtUs = step.startedAtUs ?? nextUs
     const name = this.#nameStep(names)
-    this.#leftOut += step.leftOut ?? 0
+    this.noteLeftOut(name, step.leftOut)
     const isPhase =
       step.steps.length === 0 ||
       step.values.length > 0 ||
@@ -192,7 +192,9 @@ class PhaseWriter {
   #toPhase(step: Step, name: string, startedAtUs: number): Phase {
     this.#measurements += step.values.length
     if (this.#measurements > MAX_MEASUREMENTS)
-      throw this.#refuse(`has more than ${MAX_MEASUREMENTS} measurements: leave out some, or test the unit in several runs`)
+      throw this.#refuse(
+        `has more than ${MAX_MEASUREMENTS} measurements: leave out some, or test the unit in several runs`,
+      )
     const time = formatUs(startedAtUs, [...this.at, name, 'start'])
     const [judge, of] = [judgeValues(step), [...this.at, name]]
     const measurements = step.values.map((value) =>
@@ -244,11 +246,10 @@ class PhaseWriter {
     })
   }
 
-  noteLeftOut(ofReport = 0): void {
-    const count = this.#leftOut + ofReport
+  noteLeftOut(name: string, count = 0): void {
     if (count === 0) return
-    const message = `has steps with more further values than a log takes, and ${count} were left out`
-    this.notes.add(this.at, message)
+    const message = `has more further values than the log takes, and ${count} were left out`
+    this.notes.add([...this.at, name], message)
   }
 }
 

@@ -5,7 +5,7 @@ const MAX_NAME = 100
 
 /** Members of a property or an array that say how it is stored. */
 const FORM = new Set(['type', 'flags', 'numFormat', 'dimension'])
-/** Members whose names say nothing. */
+/** Members whose names say nothing: they hold what a property or an array has. */
 const PLAIN = new Set(['props', 'array', 'indexes', 'value'])
 
 /** Adds every value of additional results, as `Scanner.Port = COM3`; they may be of any form. */
@@ -18,9 +18,9 @@ export function addResults(sent: unknown, list: TextList, { name = '', depth = 0
     return
   }
   const members = new Map<string, unknown>(Object.entries(sent))
-  const labelled = ['name', 'text'].find((key) => typeof members.get(key) === 'string')
+  const isOfWats = [...PLAIN].some((key) => members.has(key))
+  const labelled = isOfWats ? ['name', 'text'].find((key) => typeof members.get(key) === 'string') : undefined
   const here = labelled === undefined ? name : join(name, members.get(labelled) as string)
-  const isOfWats = members.has('name') || members.has('indexes')
   for (const [key, one] of members) {
     // An element of an array has its place as text and as numbers.
     const isRead =

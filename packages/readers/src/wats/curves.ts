@@ -8,9 +8,9 @@ export function listCurves({ name, chart: charts }: WatsStep, at: FilePath, note
   return charts.flatMap((chart, of) =>
     chart.series.flatMap(({ name: curve, xdata, ydata }, index) => {
       const { x, y, leftOut } = pairPoints(readNumbers(xdata), readNumbers(ydata))
-      const place = [...at, 'chart', ...(charts.length > 1 ? [of] : []), 'series', index]
+      const place = [...at, 'chart', of, 'series', index]
       if (y.length === 0) {
-        notes.add(place, 'has no point with a finite y (ydata), and was left out')
+        notes.add(place, 'has no point with a finite x and y (xdata, ydata), and was left out')
         return []
       }
       if (leftOut > 0) notes.add(place, `has points without a finite x and y, and ${leftOut} were left out`)

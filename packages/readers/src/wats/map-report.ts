@@ -42,7 +42,7 @@ export function mapWatsReport(
   const root = report.root === undefined ? undefined : checkShape(StepSchema, report.root, rootAt)
   const whole = root && mapStep(report.root, rootAt, { times, files, notes, unread, depth: 0 })
   const isGroup = whole !== undefined && whole.steps.length > 0 && whole.values.length === 0
-  if (unread.size > 0) notes.add(at, `has members that were not read: ${nameAll([...unread])}`)
+  if (unread.size > 0) notes.addFirst(at, `has members that were not read: ${nameAll([...unread])}`)
   return {
     at: locate(at),
     format,
@@ -60,7 +60,6 @@ export function mapWatsReport(
     comment: uut?.comment,
     errors: [...listErrors(uut?.errorCode, uut?.errorMessage), ...(isGroup ? whole.errors : [])],
     texts: isGroup ? whole.texts : [],
-    leftOut: isGroup ? whole.leftOut : 0,
     steps: whole === undefined ? [] : isGroup ? whole.steps : [whole],
     notes,
     metadata: listMetadata(report, root?.seqCall?.path),

@@ -3,6 +3,7 @@ import { checkShape } from '../check-shape'
 import type { Notes } from '../notes'
 import { type FilePath, quote, ReadError } from '../read-error'
 import type { TimeReader } from '../times'
+import { isExplained } from '../unit/judge-values'
 import { isWithin, type Limits, readComparison, readTextComparison } from '../unit/limits'
 import { readStepOutcome, readValueOutcome } from '../unit/outcomes'
 import type { Step, StepValue } from '../unit/report'
@@ -35,21 +36,21 @@ export function mapStep(sent: unknown, at: FilePath, context: StepContext): Step
   const inner = { ...context, depth: context.depth + 1 }
   const steps = step.steps.map((one, index) => mapStep(one, [...at, 'steps', index], inner))
   const errors = listErrors(step.errorCode, step.errorMessage)
-  const isExplained = errors.length > 0 || steps.some((one) => ['FAIL', 'ERROR'].includes(one.outcome))
-  const results = listResults(step)
+  const isSummary = isLoopSummary(step)
+  const judge = new Judge(
+    { name, outcome, isExplained: isExplained({ errors, steps, values: [], isSummary }) },
+    context.notes,
+  )
   return {
-    name: isLoopSummary(step) ? `${name} (loop)` : name,
+    name: isSummary ? `${name} (loop)` : name,
     outcome,
+    isSummary,
     startedAtUs: readStart(step.start, [...at, 'start'], context.times),
     durationUs: step.totTime === undefined || !(step.totTime >= 0) ? undefined : step.totTime * 1e6,
-    values: [
-      ...listValues(step, new Judge(outcome, isExplained, context.notes), at),
-      ...listCurves(step, at, context.notes),
-    ],
+    values: [...listValues(step, judge, at), ...listCurves(step, at, context.notes)],
     steps,
     errors,
-    texts: [...listRemarks(step, context.depth === 0), ...results.map(({ texts }) => texts.join('\n'))],
-    leftOut: results.reduce((sum, { leftOut }) => sum + leftOut, 0),
+    texts: [...listRemarks(step, context.depth === 0), ...listResults(step, at, context.notes)],
   }
 }
 
@@ -129,16 +130,15 @@ function listValues(step: WatsStep, judge: Judge, at: FilePath): StepValue[] {
 /** The verdicts of a step's values. */
 class Judge {
   constructor(
-    private readonly outcome: Step['outcome'],
-    /** Whether something else says why the step failed. */
-    private readonly isExplained: boolean,
+    /** Whether something else than its values says why it failed. */
+    private readonly step: Pick<Step, 'name' | 'outcome'> & { isExplained: boolean },
     private readonly notes: Notes,
   ) {}
 
   /** WATS ignores the values of what was skipped. */
   skips(status: string | undefined): boolean {
     if (/^\s*s(?:kipped)?\s*$/i.test(status ?? '')) return true
-    return this.outcome === 'SKIP' && readValueOutcome(status) !== 'FAIL'
+    return this.step.outcome === 'SKIP' && readValueOutcome(status) !== 'FAIL'
   }
 
   one(status: string | undefined): StepValue['outcome'] {
@@ -149,18 +149,22 @@ class Judge {
   only(status: string | undefined, isWithinLimits: boolean | undefined, at: FilePath): StepValue['outcome'] {
     const said = this.one(status)
     if (isWithinLimits !== false || !this.#isDoubtful(said)) return said
-    this.notes.add(at, 'says passed outside its limits in a step that failed, and was stored as failed')
+    this.#note(at, 'outside its limits in', 'which failed, and was stored as failed')
     return 'FAIL'
   }
 
   /** A pass or a failure has no limits that could decide. */
   doubt(said: StepValue['outcome'], at: FilePath): void {
     if (this.#isDoubtful(said))
-      this.notes.add(at, 'says passed in a step that failed for no other reason, and was stored as it is')
+      this.#note(at, 'in', 'which failed for no other reason, and was stored as it is')
+  }
+
+  #note(at: FilePath, where: string, what: string): void {
+    this.notes.add(at, `says passed ${where} step ${quote(this.step.name)}, ${what}`)
   }
 
   #isDoubtful(said: StepValue['outcome']): boolean {
-    return said === 'PASS' && this.outcome === 'FAIL' && !this.isExplained
+    return said === 'PASS' && this.step.outcome === 'FAIL' && !this.step.isExplained
   }
 }
 
@@ -196,10 +200,14 @@ function listRemarks(step: WatsStep, isRoot: boolean): string[] {
   ].filter((text) => text.trim() !== '')
 }
 
-function listResults({ additionalResults }: WatsStep): TextList[] {
-  return additionalResults.map((one) => {
-    const list = new TextList()
+/** Each becomes an entry of the log. */
+function listResults({ name, additionalResults }: WatsStep, at: FilePath, notes: Notes): string[] {
+  return additionalResults.map((one, index) => {
+    const list = new TextList(true)
     addResults(one, list)
-    return list
+    const { texts, leftOut } = list
+    const message = `of step ${quote(name)} has more values than an entry of the log takes, and ${leftOut} were left out`
+    if (leftOut > 0) notes.add([...at, 'additionalResults', index], message)
+    return texts.join('\n')
   })
 }

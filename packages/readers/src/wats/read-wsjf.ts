@@ -12,5 +12,7 @@ export async function* readWsjf(
 ): AsyncGenerator<UnitReport> {
   const json = await readJson(bytes, pace, parseJson)
   if (!Array.isArray(json)) yield mapWatsReport(json, [], { format: 'WATS', times })
-  else for (const [index, one] of json.entries()) yield mapWatsReport(one, [index], { format: 'WATS', times })
+  else
+    for (const [index, one] of json.entries())
+      yield mapWatsReport(one, [`report ${index}`], { format: 'WATS', times })
 }

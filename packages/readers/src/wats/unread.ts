@@ -21,7 +21,12 @@ export function* listUnread(sent: unknown, read: unknown, place = ''): Generator
 export function isOfTest(name: string): boolean {
   if (!name.startsWith('@')) return !NOT_OF_TEST.test(name)
   const attribute = name.slice(1)
-  return !NOT_OF_TEST.test(attribute) && !OF_XML.test(attribute)
+  return !NOT_OF_TEST.test(attribute) && !isOfXml(attribute)
+}
+
+/** Whether an attribute is of XML itself, such as a namespace. */
+export function isOfXml(attribute: string): boolean {
+  return OF_XML.test(attribute)
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -213,6 +213,7 @@ describe('WATS', () => {
       operator: 'anna',
       declaredAttachments: [],
       warnings: ['batch is "LOT 7/2", and was stored as "LOT-7-2"'],
+      moreWarnings: 0,
     })
     expect(metadata).toEqual([
       ['importer', 'WATS'],
@@ -546,7 +547,7 @@ describe('WATS', () => {
       ['Bad', 'FAIL', 0],
     ])
     expect(read?.warnings).toContain(
-      'root.steps.0.numericMeas.0.status says passed outside its limits in a step that failed, and was stored as failed',
+      'root.steps.0.numericMeas.0.status says passed outside its limits in step "Rail", which failed, and was stored as failed',
     )
   })
 
@@ -568,8 +569,61 @@ describe('WATS', () => {
       ['Door', 'PASS', true],
     ])
     expect(read?.warnings.slice(0, -1)).toEqual([
-      'root.steps.3.booleanMeas.0.status says passed in a step that failed for no other reason, and was stored as it is',
+      'root.steps.3.booleanMeas.0.status says passed in step "Door", which failed for no other reason, and was stored as it is',
     ])
+  })
+
+  it('passes a value without a verdict within its limits where another value explains the failure', async () => {
+    const mixed = step('T', 'ET_MPFT', 'F', {
+      booleanMeas: [{ name: 'Ok', status: 'F' }],
+      numericMeas: [
+        { name: 'V', status: null, compOp: 'GELE', lowLimit: 1, highLimit: 9, unit: null, value: 5 },
+      ],
+    })
+    const [read] = await readAll('WATS', withSteps(mixed))
+    expect(listValues(read)).toEqual([
+      ['V', 'PASS', 5],
+      ['Ok', 'FAIL', false],
+    ])
+  })
+
+  it('judges the values of a summary of repetitions as those of the last one', async () => {
+    const loop = { loop: { idx: null, num: 2 } }
+    const summary = (status: string, value: object) =>
+      step('Retry', 'ET_NLT', status, { ...loop, numericMeas: [value] })
+    const steps = [
+      summary('F', good('P', 0)),
+      summary('F', { ...good('P', 2), status: null }),
+      summary('P', { ...good('P', 0), status: null }),
+      step('Door', 'ET_PFT', 'F', { ...loop, booleanMeas: [{ name: null, status: 'P' }] }),
+    ]
+    const [read] = await readAll('WATS', withSteps(...steps))
+    expect(listValues(read)).toEqual([
+      ['Retry', 'PASS', 0],
+      ['Retry', 'PASS', 2],
+      ['Retry', 'FAIL', 0],
+      ['Door', 'PASS', true],
+    ])
+    expect(read?.warnings).toHaveLength(1)
+  })
+
+  it('names members that it does not read before the first twenty warnings, and counts the others', async () => {
+    const rail = (index: number) => step(`R${index}`, 'ET_NLT', 'F', { numericMeas: [good('P', 0)] })
+    const [read] = await readAll(
+      'WATS',
+      JSON.stringify({
+        ...REPORT,
+        assets: [{ assetSN: 'DMM-1' }],
+        root: step('Main', 'SequenceCall', 'F', {
+          steps: Array.from({ length: 25 }, (_, index) => rail(index)),
+        }),
+      }),
+    )
+    expect(read?.warnings.slice(0, 2)).toEqual([
+      'The report has members that were not read: assets',
+      'root.steps.0.numericMeas.0.status says passed outside its limits in step "R0", which failed, and was stored as failed',
+    ])
+    expect([read?.warnings.length, read?.moreWarnings]).toEqual([21, 6])
   })
 
   it('keeps a value that failed in a step that was skipped', async () => {
@@ -592,6 +646,9 @@ describe('WATS', () => {
       { name: 'Leak', type: 'Number', value: 0.5, comment: 'after rework', unit: 'mbar' },
       { type: 'Limits', flags: [1, 2], more: { deep: true } },
       { name: { of: 'an object' }, value: { a: 1 } },
+      { text: 'Fixture replaced' },
+      { operators: [{ name: 'Ann' }, { name: 'Bob' }] },
+      { name: 'Camera', type: 'Basler' },
     ]
     const [read] = await readAll('WATS', withSteps(step('Scan', 'Action', 'D', { additionalResults })))
     expect(read?.run.logs?.map(({ message }) => message)).toEqual([
@@ -600,17 +657,64 @@ describe('WATS', () => {
       'Leak = 0.5\nLeak.comment = after rework\nLeak.unit = mbar',
       'type = Limits\nflags = 1\nflags = 2\nmore.deep = true',
       'name.of = an object\na = 1',
+      'text = Fixture replaced',
+      'operators.name = Ann\noperators.name = Bob',
+      'name = Camera\ntype = Basler',
     ])
-    const results = '<AdditionalResults><Leak Value="0.5">mbar<At>rework</At></Leak></AdditionalResults>'
+  })
+
+  it('logs every element and attribute of additional results in XML', async () => {
+    const results = `<AdditionalResults xmlns:a="urn:a" a:b="c"><Leak Value="0.5">mbar<At>rework</At></Leak>
+<Sensor Id="7" Size="10" Type="K">0.5</Sensor><Camera Name="Basler"/><Flow Name="In"><Value Unit="l">3</Value></Flow>
+<Prop Name="Port" Type="String" Flags="0x0" LBound="[0]" Comment="USB"><Value>COM3</Value></Prop></AdditionalResults>`
     const [xml] = await readAll('WSXF', inXml(XML_STEP('Scan', 'Action', 'Done', results)))
-    expect(xml?.run.logs?.at(-1)?.message).toBe(
-      'AdditionalResults.Leak = mbar\nAdditionalResults.Leak.Value = 0.5\nAdditionalResults.Leak.At = rework',
-    )
+    expect(xml?.run.logs?.at(-1)?.message.replaceAll('AdditionalResults.', '').split('\n')).toEqual([
+      'a:b = c',
+      'Leak = mbar',
+      'Leak.Value = 0.5',
+      'Leak.At = rework',
+      'Sensor = 0.5',
+      'Sensor.Id = 7',
+      'Sensor.Size = 10',
+      'Sensor.Type = K',
+      'Camera.Name = Basler',
+      'In.Value = 3',
+      'In.Value.Unit = l',
+      'Port = COM3',
+      'Port.Comment = USB',
+    ])
+  })
+
+  it.each([
+    ['C:\\Tests\\FCT.seq', 'fct.seq', 'C:\\Tests\\FCT.seq', false],
+    ['C:\\Tests\\', 'fct.seq', 'C:\\Tests\\fct.seq', false],
+    ['/tests/', 'fct.seq', '/tests/fct.seq', false],
+    ['', 'fct.seq', 'fct.seq', false],
+    ['C:\\Tests\\MyFCT.seq', 'FCT.seq', 'C:\\Tests\\MyFCT.seq', true],
+  ])(
+    'names the sequence of XML with the path %s and the file %s',
+    async (folder, file, sequence, isUnread) => {
+      const text = XML.replace(
+        'Filename="fct.seq" Filepath="fct.seq"',
+        () => `Filename="${file}" Filepath="${folder}"`,
+      )
+      const [read] = await readAll('WSXF', text)
+      expect(read?.metadata).toContainEqual(['sequence', sequence])
+      expect(read?.warnings.join().includes('not read: seqCall.@Filename')).toBe(isUnread)
+    },
+  )
+
+  it('keeps the three hundred properties of one additional result', async () => {
+    const props = Array.from({ length: 300 }, (_, index) => ({ name: `p${index}`, value: '1' }))
+    const more = { additionalResults: { name: 'Scanner', props } }
+    const [read] = await readAll('WATS', withSteps(step('Scan', 'Action', 'D', more)))
+    expect(read?.run.logs?.[0]?.message.split('\n')).toHaveLength(300)
+    expect(read?.warnings).toHaveLength(1)
   })
 
   it(
-    'logs the first hundred values of additional results, and counts the others',
-    { timeout: 10_000 },
+    'logs additional results as far as an entry of the log is long, and counts the others',
+    { timeout: 30_000 },
     async () => {
       const props = Array.from({ length: 100_000 }, () => ({ name: 'n', value: '1' }))
       const nested = Array.from({ length: 15 }).reduce<object>(
@@ -623,9 +727,12 @@ describe('WATS', () => {
         'WATS',
         withSteps(step('Scan', 'Action', 'D', more)).replace('"DEEP"', tooDeep),
       )
-      expect(read?.run.logs?.map(({ message }) => message.split('\n').length)).toEqual([100, 7])
-      expect(read?.warnings).toContain(
-        'The report has steps with more further values than a log takes, and 199894 were left out',
+      expect(read?.run.logs?.map(({ message }) => message.split('\n').length)).toEqual([1_250, 7])
+      expect(read?.warnings.slice(0, 3)).toEqual(
+        [98_750, 99_993, 1].map(
+          (count, index) =>
+            `root.steps.0.additionalResults.${index} of step "Scan" has more values than an entry of the log takes, and ${count} were left out`,
+        ),
       )
     },
   )
@@ -730,7 +837,7 @@ ${XML_NUMBER('NumericValue="1" CompOperator="LOG" Channel="7"').replace('/>', '>
       [undefined, [7, 8]],
     ])
     expect(read?.warnings).toContain(
-      'root.steps.0.chart.series.0 has points without a finite x and y, and 1 were left out',
+      'root.steps.0.chart.0.series.0 has points without a finite x and y, and 1 were left out',
     )
   })
 
@@ -739,8 +846,8 @@ ${XML_NUMBER('NumericValue="1" CompOperator="LOG" Channel="7"').replace('/>', '>
     const [read] = await readAll('WATS', withSteps(step('Sweep', 'Action', 'P', { chart: charts })))
     expect(read?.run.phases?.[0]?.measurements).toHaveLength(1)
     expect(read?.warnings.slice(0, 2)).toEqual([
-      'root.steps.0.chart.1.series.0 has no point with a finite y (ydata), and was left out',
-      'root.steps.0.chart.1.series.1 has no point with a finite y (ydata), and was left out',
+      'root.steps.0.chart.1.series.0 has no point with a finite x and y (xdata, ydata), and was left out',
+      'root.steps.0.chart.1.series.1 has no point with a finite x and y (xdata, ydata), and was left out',
     ])
   })
 
@@ -767,6 +874,11 @@ ${XML_NUMBER('NumericValue="1" CompOperator="LOG" Channel="7"').replace('/>', '>
     ['half of it', JSON.stringify(REPORT).slice(0, 900), 'it is not valid JSON: it breaks off or is wrong'],
     ['a wrong verdict', changed({ result: 'Fine' }), 'result is "Fine": it must be Passed'],
     ['no serial number', changed({ sn: null }), 'has no serial number'],
+    [
+      'no serial number in a list',
+      JSON.stringify([REPORT, { ...REPORT, sn: null }]),
+      'report 1 has no serial number',
+    ],
     ['no start', changed({ start: null, startUTC: null }), 'start is missing'],
     ['a wrong start', changed({ start: 'today' }), 'start is "today"'],
     ['a wrong start in UTC', changed({ start: null, startUTC: 'today' }), 'startUTC is "today"'],
@@ -794,7 +906,7 @@ ${XML_NUMBER('NumericValue="1" CompOperator="LOG" Channel="7"').replace('/>', '>
           steps: Array.from({ length: 2_000 }, () => step('a', 'Action', 'P')),
         }),
       ),
-      'names and units of more than 50000000 characters',
+      /^n{60}….name brings the names and units of the report to more than 50000000 characters: shorten/,
     ],
     ['millions of values', `[${'1,'.repeat(2_000_001)}1]`, 'more than 2000000 values'],
   ])('refuses JSON with %s', async (_what, text, message) => {

@@ -1,6 +1,6 @@
 import type { XmlElement } from '../xml'
 import { childrenOf } from '../xml-tree'
-import { isOfTest } from './unread'
+import { isOfTest, isOfXml } from './unread'
 
 /** An element in the form that its part of a report has in JSON, with the line it is from. */
 export type Part = { line: number } & Record<string, unknown>
@@ -151,34 +151,40 @@ function addText(part: Part, name: string, element: XmlElement): void {
     if (isOfTest(other)) part[`<${element.name}>${other}`] = value
 }
 
-/** The path mostly ends in the name of the file, which some reports have alone. */
+/** The path mostly ends in the name of the file, which some reports have alone, or beside a folder. */
 function toCall(element: XmlElement): Part {
   const attributes = { Name: 'name', Version: 'version', Filepath: 'path', Filename: 'file' }
-  const { file, path, ...call } = toPart(element, { attributes })
-  const [folder, name] = [String(path ?? ''), String(file ?? '')]
-  return { ...call, line: element.line, path: folder.endsWith(name) ? folder : `${folder} ${name}`.trim() }
+  const { file: sentFile, path: sentPath, ...call } = toPart(element, { attributes })
+  const [path, file] = [sentPath, sentFile].map((text) => (typeof text === 'string' ? text.trim() : ''))
+  if (!path || !file) return { ...call, line: element.line, path: path || file }
+  if (/[\\/]$/.test(path)) return { ...call, line: element.line, path: `${path}${file}` }
+  const isSame = path.split(/[\\/]/).at(-1)?.toLowerCase() === file.toLowerCase()
+  return { ...call, line: element.line, path, ...(!isSame && { '@Filename': file }) }
 }
 
 /** Attributes that say how a property of TestStand is stored. */
 const FORM = new Set(['Name', 'Type', 'Flags', 'LBound', 'HBound', 'ElementType'])
 
-/** Additional results are of any form; TestStand's has properties, and elements of arrays with an ID. */
+/** Additional results are of any form; TestStand's has properties, whose values are in elements, those of arrays with an ID. */
 function toProperty(element: XmlElement): Record<string, unknown> {
-  const values = childrenOf(element, 'Value')
-  const items = values.map((value) => ({
-    text: value.attributes['ID'] ?? '',
-    value: value.children.map(toProperty),
-  }))
-  const attributes = Object.entries(element.attributes)
-    .filter(([name]) => !FORM.has(name) && isOfTest(`@${name}`))
-    .map(([name, value]) => ({ name, value }))
+  const isOfTestStand = element.name === 'Prop'
+  const { Name: name, ...others } = element.attributes
+  const values = isOfTestStand ? childrenOf(element, 'Value') : []
+  const text = [element.text, ...values.map((value) => value.text)].map((one) => one.trim()).filter(Boolean)
+  const inner = element.children.filter((child) => !isOfTestStand || child.name !== 'Value')
+  const isLabel = isOfTestStand || text.length > 0 || inner.length > 0
+  const attributes = Object.entries(isLabel ? others : element.attributes).filter(
+    ([attribute]) => !(isOfTestStand && FORM.has(attribute)) && !isOfXml(attribute),
+  )
   return {
-    name: element.attributes['Name'] ?? element.name,
-    value: [element.text, ...values.map(({ text }) => text)]
-      .map((text) => text.trim())
-      .filter(Boolean)
-      .join(', '),
-    props: [...attributes, ...element.children.filter(({ name }) => name !== 'Value').map(toProperty)],
-    array: { indexes: items },
+    name: (isLabel ? name : undefined) ?? element.name,
+    value: text.join(', '),
+    props: [...attributes.map(([one, value]) => ({ name: one, value })), ...inner.map(toProperty)],
+    array: {
+      indexes: values.map((value) => ({
+        text: value.attributes['ID'] ?? '',
+        value: value.children.map(toProperty),
+      })),
+    },
   }
 }

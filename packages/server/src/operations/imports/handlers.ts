@@ -51,7 +51,7 @@ async function importReport(
   principal: Principal,
   { uploadId, idempotencyKey = `import of ${uploadId}`, procedure_id, procedure_name }: ReportImport,
 ): Promise<CreateV2RunResponse> {
-  const { answer } = await importRuns(context, principal, {
+  const { answer, warnings } = await importRuns(context, principal, {
     uploadId,
     idempotencyKey,
     read: readReport,
@@ -61,7 +61,7 @@ async function importReport(
     }),
   })
   // Clients print the message, and their tests look for these words.
-  return { ...answer, message: `Run imported successfully with ID: ${answer.id}` }
+  return { ...answer, warnings, message: `Run imported successfully with ID: ${answer.id}` }
 }
 
 async function importTabular({

@@ -5,7 +5,7 @@ import {
   NameSchema,
   VALIDATION_FAILED_MESSAGE,
 } from '@runledger/protocol'
-import { checkShape, type ImportedRun, ReadError } from '@runledger/readers'
+import { type ImportedRun, quote, ReadError } from '@runledger/readers'
 import { createHash } from 'node:crypto'
 import { HttpError } from '../../base/errors'
 import type { Principal } from '../../record/access/keys/principal'
@@ -17,11 +17,10 @@ import { type NamedSubject, writeToProcedure } from '../call/subjects'
 import { createRunOnce } from '../runs/create-run'
 import { mapImportedRun } from './map-imported-run'
 import { inImportTurn, readOwnUpload } from './own-upload'
+import { WarningList } from './warning-list'
 
 /** Most runs of a file: one request creates them all, one by one. */
 const MAX_RUNS = 10_000
-/** Each run may have its own. */
-const MAX_WARNINGS = 50
 
 export interface FileImport {
   uploadId: string
@@ -85,7 +84,7 @@ async function storeRuns(
   { bytes, linkTo, ...asked }: FileImport & { bytes: Buffer; linkTo: string | undefined },
 ): Promise<StoredRuns> {
   const runs: ImportedRuns = []
-  const warnings = new Map<string, Warning>()
+  const warnings = new WarningList()
   let first: CreateV2RunResponse | undefined
   let upload = linkTo
   for await (const imported of asked.read(bytes)) {
@@ -100,33 +99,11 @@ async function storeRuns(
     if (created) upload = undefined
     first ??= answer
     runs.push({ id: answer.id, url: answer.url, created })
-    for (const text of answer.warnings ?? []) addWarning(warnings, text)
+    warnings.add(answer.warnings, imported.moreWarnings)
   }
   const [one, ...others] = runs
   if (one === undefined || first === undefined) throw refusal('has no results')
-  return { runs: [one, ...others], answer: first, warnings: warnings.size === 0 ? undefined : cut(warnings) }
-}
-
-interface Warning {
-  text: string
-  count: number
-}
-
-/** Those that differ only in numbers, such as the place of a report, are told once. */
-function addWarning(warnings: Map<string, Warning>, text: string): void {
-  const kind = text.replaceAll(/\d+/g, '#')
-  const known = warnings.get(kind)
-  if (known === undefined) warnings.set(kind, { text, count: 1 })
-  else if (known.text !== text) known.count += 1
-}
-
-function cut(warnings: ReadonlyMap<string, Warning>): string[] {
-  const more = warnings.size - MAX_WARNINGS
-  const told = [...warnings.values()].slice(0, MAX_WARNINGS)
-  return [
-    ...told.map(({ text, count }) => (count > 1 ? `${text} (and ${count - 1} more like this)` : text)),
-    ...(more > 0 ? [`${more} more warnings`] : []),
-  ]
+  return { runs: [one, ...others], answer: first, warnings: warnings.list() }
 }
 
 async function toRequest(
@@ -134,7 +111,7 @@ async function toRequest(
   { partNumber, nameProcedure, linkTo }: FileImport & { linkTo?: string | undefined },
   imported: ImportedRun,
 ): Promise<RunRequest> {
-  checkProcedure(nameProcedure(imported))
+  checkProcedure(nameProcedure(imported), imported)
   const run = { ...imported.run, part_number: imported.run.part_number ?? partNumber }
   const request = await mapImportedRun(context, { ...imported, run }, linkTo)
   const { operator } = imported
@@ -152,12 +129,20 @@ async function nameByContent(request: RunRequest, named: NamedSubject): Promise<
   return `imported ${hash.digest('base64url')}`
 }
 
+const NAME_FIX =
+  'send procedure_id, or shorten the name in the file (processName of WATS, the name of the .seq file of TestStand and ATML, JOB_NAM of STDF)'
+
 /** @throws HttpError where there is none, and ReadError where a name from the file can be none */
-function checkProcedure({ procedure_id, procedure_name: name }: NamedSubject): void {
+function checkProcedure(
+  { procedure_id, procedure_name: name }: NamedSubject,
+  { run: { serial_number: unit } }: ImportedRun,
+): void {
   if (procedure_id !== undefined) return
   if (name !== undefined) {
-    checkShape(NameSchema, name, ['procedure_name'])
-    return
+    const [issue] = NameSchema.safeParse(name).error?.issues ?? []
+    if (issue === undefined) return
+    const message = `of unit ${quote(unit)} is ${quote(name)}: ${issue.message}: ${NAME_FIX}`
+    throw new ReadError([{ path: ['procedure_name'], message }])
   }
   const message = 'is required: the file names no procedure; send it, or give procedure_id to openhtf.Test'
   throw new HttpError('BAD_REQUEST', `procedure_id ${message}.`, {

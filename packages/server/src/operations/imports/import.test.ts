@@ -410,27 +410,20 @@ describe('files of several runs', () => {
     expect((await send()).runs.map(({ created }) => created)).toEqual([false, false])
   })
 
-  it('shows the first fifty warnings, and counts the others and those that are alike', async () => {
+  it('shows the first fifty warnings, and counts the others', async () => {
     const rows = Array.from(
       { length: 60 },
-      (_, index) => `W-${index},2026-03-05T00:00:00Z,PASS,Anna,${index}\n`,
+      (_, index) => `W-${index},2026-03-05T00:00:00Z,PASS,Check ${index},${index}\n`,
     )
     const mapping = {
       ...MAPPING,
       phases: { nameColumn: 'By', outcomeColumn: 'Result' },
       measurements: { layout: 'wide', columns: [{ column: 'U', lowerLimit: 100 }] },
     }
-    const warningsOf = async (nameOf: (index: number) => string) => {
-      const named = rows.map((row, index) => row.replace('Anna', nameOf(index)))
-      const { body } = await importCsv(`SN,Start,Result,By,U\n${named.join('')}`, { mapping })
-      return (body as unknown as { warnings: string[] }).warnings
-    }
-    const differing = await warningsOf((index) => `Check ${'x'.repeat(index)}`)
-    expect(differing).toHaveLength(51)
-    expect(differing.at(-1)).toBe('10 more warnings')
-    const [alike, ...others] = await warningsOf((index) => `Check ${index}`)
-    expect(others).toEqual([])
-    expect(alike).toMatch(/Check 0.*\(and 59 more like this\)$/)
+    const { body } = await importCsv(`SN,Start,Result,By,U\n${rows.join('')}`, { mapping })
+    const { warnings } = body as unknown as { warnings: string[] }
+    expect(warnings).toHaveLength(51)
+    expect(warnings.at(-1)).toBe('10 more warnings')
   })
 
   it('stores nothing of a file of which one run cannot be read', async () => {
@@ -458,6 +451,7 @@ describe('files of testers', () => {
     success: boolean
     error?: string
     runs?: { id: string; created: boolean }[]
+    warnings?: string[]
   }
 
   async function importItem(bytes: Uint8Array | string, item: object): Promise<Result> {
@@ -487,12 +481,46 @@ describe('files of testers', () => {
     )
   })
 
-  it('refuses a name of a procedure that is longer than names are', async () => {
-    const report = { sn: 'S-1', pn: 'P', result: 'P', start: '2026-03-05T09:15:41Z' }
+  const report = { sn: 'S-1', pn: 'P', result: 'P', start: '2026-03-05T09:15:41Z' }
+
+  it('tells a warning to several runs once, and each to another step by itself', async () => {
+    const value = { status: 'P', compOp: 'GE', lowLimit: 1, value: 0 }
+    const fails = (name: string) => ({ name, status: 'F', numericMeas: [value] })
+    const list = (count: number, lots: string[]) =>
+      lots.map((batchSN, index) => ({
+        ...report,
+        sn: `S-${count}-${index}`,
+        processName: 'Warned',
+        result: 'F',
+        assets: ['x'],
+        uut: { batchSN },
+        root: {
+          name: 'Main',
+          status: 'F',
+          steps: Array.from({ length: count }, (_, step) => fails(`R${step}`)),
+        },
+      }))
+    const reversed = (step: number) =>
+      `report 0.root.steps.${step}.numericMeas.0.status says passed outside its limits in step "R${step}", which failed, and was stored as failed`
+    const once = await importItem(JSON.stringify(list(2, ['LOT 1', 'LOT 2', 'LOT 2'])), { importer: 'WATS' })
+    expect(once.warnings).toEqual([
+      'report 0 has members that were not read: assets (and 2 more like this)',
+      `${reversed(0)} (and 2 more like this)`,
+      `${reversed(1)} (and 2 more like this)`,
+      'batch is "LOT 1", and was stored as "LOT-1"',
+      'batch is "LOT 2", and was stored as "LOT-2"',
+    ])
+    const many = await importItem(JSON.stringify(list(25, ['1', '1', '1'])), { importer: 'WATS' })
+    expect(many.warnings?.slice(19)).toEqual([`${reversed(18)} (and 2 more like this)`, '18 more warnings'])
+  })
+
+  it('refuses a name of a procedure that is longer than names are, and says whose and what to do', async () => {
     const text = JSON.stringify({ ...report, processName: 'n'.repeat(2_000) })
     expect(await importItem(text, { importer: 'WATS' })).toMatchObject({
       success: false,
-      error: expect.stringContaining('procedure_name is "nnn') as string,
+      error: expect.stringMatching(
+        /procedure_name of unit "S-1" is "n{60}…": .*: send procedure_id, or shorten the name in the file \(processName/,
+      ) as string,
     })
   })
 
