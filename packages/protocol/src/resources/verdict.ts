@@ -24,7 +24,8 @@ export type ListVerdictsQuery = z.output<typeof ListVerdictsQuerySchema>
  *
  * A run of software names `git_branch` or `git_commit`. It is compared with runs of software that were received before; runs
  * of one `group` are one build, in which the last run counts, of those on the same operating system and major version of Node
- * where there are some. What it is compared with (`basis`) is the first of these that has the test on record:
+ * where there are some. In a CI all runs of its attempt (`ci_rerun`) count, as jobs may differ in unknown facts: if one failed,
+ * the build failed. What it is compared with (`basis`) is the first of these that has the test on record:
  * - `merge-base`: runs of the commit `git_merge_base`
  * - `default-branch`: the last build of `git_default_branch`
  * - `branch`: the last build of the run's own `git_branch`; of a run without a branch, the last build without one
@@ -34,7 +35,7 @@ export type ListVerdictsQuery = z.output<typeof ListVerdictsQuerySchema>
  *
  * The verdict is the first of these that is true:
  * - `flaky`: in the test's last 100 builds, this one included, it failed and then passed when it was tried again, or runs of
- *   a CI had it pass and fail on one commit; and it did not fail in all of the last 3 builds before this one, neither of the
+ *   a CI had it pass and fail on one commit, failures in infrastructure builds apart; and it did not fail in all of the last 3 builds before this one, neither of the
  *   run's branch nor of the branch of the basis
  * - `already_failing`: it failed on the basis
  * - `new`: it passed on the basis
@@ -110,7 +111,7 @@ export const FailureVerdictSchema = z.object({
     }),
   known_on_basis: z.boolean().optional().meta({
     description:
-      'Of `already_failing` and `flaky`: whether the basis shows that the failure is older than the change that is tested. Either the test failed on the merge base, else in the last build of the default branch, where an infrastructure build does not count, nor another build of the same branch and commit; or results of that commit, or of the default branch up to it, show that the test is flaky. For a run of a CI only runs of a CI count',
+      'Of `already_failing` and `flaky`: whether the basis shows that the failure is older than the change that is tested. Either the test failed on the merge base, else in the last build of the default branch, in all jobs of the same environment; failures in an infrastructure build, or in another build of the same branch and commit, do not count, so that the build before it does. Or results in the same environment, of that commit or of the default branch up to it, show that the test is flaky, and it did not fail in each of several attempts now. For a run of a CI only runs of a CI count',
   }),
   last_passed: KnownRunSchema.optional().meta({
     description:

@@ -33,14 +33,16 @@ const attempt = (outcome: string) => ({ outcome, started_at: TEST.started_at, du
 const ATTEMPTS = {
   retried: [attempt('FAIL'), attempt('PASS')],
   repeated: [attempt('PASS'), attempt('SKIP'), attempt('PASS')],
+  failedAgain: [attempt('FAIL'), attempt('FAIL')],
 }
 
 /** Creates a run of one test; by default it failed, in a CI, in a file, on the branch `cart` of commit `c`. */
 async function record({ adds = 'failed', variables = {}, change = {} }: Sent = {}): Promise<string> {
   const attempts = adds === 'passed' || adds === 'failed' ? {} : { attempts: ATTEMPTS[adds] }
+  const hasPassed = adds !== 'failed' && adds !== 'failedAgain'
   const { id = '' } = await server.createRun({
-    run_passed: adds !== 'failed',
-    steps: [{ ...TEST, step_passed: adds !== 'failed', ...attempts }],
+    run_passed: hasPassed,
+    steps: [{ ...TEST, step_passed: hasPassed, ...attempts }],
     report_variables: {
       file,
       ci: 'GitHub Actions',
@@ -299,16 +301,81 @@ describe('whether the basis shows a failure', () => {
     expect(await isKnown(record({ variables: { git_commit: 'c2' } }))).toBe(false)
   })
 
-  it('is false where the basis is an infrastructure build', async () => {
-    const steps = ['adds', ...'abcdefghij'].map((name) => ({
-      ...TEST,
-      name,
-      kind: 'test',
-      step_passed: false,
-    }))
-    const variables = main('base', { group: `outage of ${file}` })
-    await record({ variables, change: { steps } })
+  it('is true for a build that repeats a commit of which earlier ones failed, too', async () => {
+    await record({ variables: main('m1') })
+    await record({ variables: main('m2', { group: 'pipeline 1' }) })
+    await record({ adds: 'passed', variables: main('m3') })
+    const ofBranch = { git_merge_base: 'none' }
+    expect(await isKnown(record({ variables: main('m2', { group: 'pipeline 2' }) }))).toBe(true)
+    await record({ variables: main('m4') })
+    await record({ variables: main('m5', { ...ofBranch, group: 'pipeline 1' }) })
+    expect(await isKnown(record({ variables: main('m5', { ...ofBranch, group: 'pipeline 2' }) }))).toBe(true)
+  })
+
+  it('is what the build before an infrastructure build shows', async () => {
+    await recordOutage('base')
     expect(await isKnown(record())).toBe(false)
+    await record({ variables: main('m1') })
+    await recordOutage('m2')
+    expect(await isKnown(record({ variables: { git_merge_base: 'm2' } }))).toBe(true)
+    expect(await isKnown(record({ variables: { git_merge_base: 'none' } }))).toBe(true)
+  })
+
+  it.each(['own', 'linux'])('is not that the test is flaky elsewhere: on %s', async (name) => {
+    const os = `${name} 6.8.0 x64`
+    await record({ adds: 'retried', variables: main('m1', { os: 'linux 6.8.0 x64' }) })
+    await record({ adds: 'passed', variables: main('base', { os }) })
+    expect(await verdictOf(await record({ variables: { os } }))).toMatchObject({
+      verdict: 'flaky',
+      known_on_basis: name === 'linux',
+    })
+  })
+
+  it('is not that the test is flaky, where it failed each time that it was tried', async () => {
+    await record({ adds: 'retried', variables: main('m1') })
+    await record({ adds: 'passed', variables: main('base') })
+    expect(await verdictOf(await record({ adds: 'failedAgain' }))).toMatchObject({
+      verdict: 'flaky',
+      known_on_basis: false,
+    })
+    await record({ variables: main('m3') })
+    const onFailed = { adds: 'failedAgain', variables: { git_merge_base: 'm3' } } as const
+    expect(await isKnown(record(onFailed))).toBe(true)
+  })
+
+  it.each([
+    ['passed', 'failed', false],
+    ['failed', 'passed', false],
+    ['failed', 'failed', true],
+  ] as const)('is what all jobs of its build show: %s, %s', async (one, other, expected) => {
+    for (const adds of [one, other]) await record({ adds, variables: main('base', { group: 'jobs' }) })
+    await record({ adds: 'passed', variables: main('m2') })
+    expect(await verdictOf(await record())).toMatchObject({
+      verdict: 'already_failing',
+      known_on_basis: expected,
+    })
+  })
+})
+
+/** A build of the default branch that failed for a reason outside its tests. */
+async function recordOutage(commit: string): Promise<void> {
+  const steps = ['adds', ...'abcdefghij'].map((name) => ({ ...TEST, name, kind: 'test', step_passed: false }))
+  const variables = main(commit, { group: `outage of ${file} at ${commit}` })
+  await record({ variables, change: { steps } })
+}
+
+describe('an infrastructure build', () => {
+  it('does not make its tests flaky', async () => {
+    await recordOutage('base')
+    await record({ adds: 'passed', variables: main('base') })
+    expect(await verdictOf(await record())).toMatchObject({ verdict: 'new', basis: 'merge-base' })
+  })
+
+  it('that is the one of the failure says nothing of flaky tests', async () => {
+    await record({ adds: 'passed', variables: main('m1') })
+    await recordOutage('m1')
+    const { data } = await list(`group=outage of ${file} at m1`)
+    expect(data.find(({ name }) => name === 'adds')).toMatchObject({ verdict: 'new' })
   })
 })
 

@@ -1,6 +1,7 @@
 import { INFRASTRUCTURE_LIMITS as LIMITS } from '@runledger/statistics'
 import { sql } from 'kysely'
 import type { Query } from '../../../storage/database/database'
+import { isInList } from '../../../storage/database/rows'
 import { FAILED } from '../../../storage/database/schema/history'
 import { JOIN_RESULTS } from '../tests/result-joins'
 
@@ -16,7 +17,7 @@ export async function listInfrastructureBuilds(
   { buildIds, afterRunId = 0 }: Searched,
 ): Promise<ReadonlySet<number>> {
   if (buildIds?.length === 0) return new Set()
-  const ofBuilds = buildIds ? sql`build_id IN (${sql.join(buildIds)})` : sql`build_id IS NOT NULL`
+  const ofBuilds = buildIds ? isInList(query, 'build_id', buildIds) : sql`build_id IS NOT NULL`
   const { rows } = await sql<{ id: number; failed: number; results: number }>`SELECT build_id AS id,
       sum(run_suites.failed) AS failed, sum(passed + flaky + run_suites.failed) AS results
     FROM live_runs AS runs JOIN run_suites ON run_suites.run_id = runs.id

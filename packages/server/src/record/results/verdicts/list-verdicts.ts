@@ -23,17 +23,20 @@ export async function listVerdicts(
   const [counted, failures] = await Promise.all([countFailures(query, runIds), listFailures(query, runIds)])
   const runs = await readRuns(query, [...new Set(failures.map(({ run_id: id }) => id))])
   const past = await readPast(query, { runs, failures, rows: counted.rows })
-  const found = await mapInTurns(failures, (failure) => {
+  const ofRuns = [...runs.values()].flatMap(({ buildId }) => buildId ?? [])
+  const buildIds = [...new Set([...ofRuns, ...past.listTroubledBuilds()])]
+  const infrastructure = await listInfrastructureBuilds(query, { buildIds })
+  const data = await mapInTurns(failures, (failure) => {
     const run = runs.get(failure.run_id) as Run
     const results = past.listResults(failure, run)
     const finding = run.isOfSoftware
-      ? deriveVerdict(run, results.filter(isSoftwareBefore(run)))
+      ? deriveVerdict(run, results.filter(isSoftwareBefore(run)), {
+          hasFailedAgain: failure.has_failed_again === 1,
+          infrastructure,
+        })
       : deriveUnitVerdict(run, results)
-    return { failure, run, finding }
+    return mapVerdict({ failure, run, finding })
   })
-  const bases = new Set(found.flatMap(({ finding }) => finding.known?.failedIn?.buildId ?? []))
-  const infrastructure = await listInfrastructureBuilds(query, { buildIds: [...bases] })
-  const data = found.map((one) => mapVerdict(one, infrastructure))
   const count = (wanted: string) => data.filter(({ verdict }) => verdict === wanted).length
   return {
     data,
@@ -52,11 +55,8 @@ interface Found {
   finding: Finding
 }
 
-function mapVerdict(
-  { failure: { run_id: runId, id, name }, run, finding }: Found,
-  infrastructure: ReadonlySet<number>,
-): FailureVerdict {
-  const { verdict, basis, failingSince, lastPassed, unit } = finding
+function mapVerdict({ failure: { run_id: runId, id, name }, run, finding }: Found): FailureVerdict {
+  const { verdict, basis, failingSince, isKnown, lastPassed, unit } = finding
   const isAlone = run.isOfSoftware && run.defaultBranch === null && (basis === 'branch' || basis === 'none')
   return {
     run_id: run.public_id,
@@ -65,21 +65,11 @@ function mapVerdict(
     verdict,
     basis,
     failing_since: failingSince && { ...mapKnownRun(failingSince.run), builds: failingSince.builds },
-    known_on_basis: isKnownOnBasis(finding, infrastructure),
+    known_on_basis: isKnown,
     last_passed: lastPassed && mapKnownRun(lastPassed),
     unit: unit && mapHistory(unit),
     default_branch_unknown: isAlone || undefined,
   }
-}
-
-function isKnownOnBasis(
-  { verdict, known }: Finding,
-  infrastructure: ReadonlySet<number>,
-): boolean | undefined {
-  if (verdict !== 'already_failing' && verdict !== 'flaky') return undefined
-  if (!known) return false
-  const { failedIn, isFlaky } = known
-  return isFlaky || (failedIn !== undefined && !infrastructure.has(failedIn.buildId ?? 0))
 }
 
 function mapHistory({ first_failed, passed_between, passed_later, ...counts }: FoundHistory): UnitHistory {

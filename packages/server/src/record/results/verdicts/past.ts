@@ -129,6 +129,15 @@ class Past {
     this.#results = groupBy(parsed, ({ id }) => id)
   }
 
+  /** The keys of builds in which an attempt of one of the tests failed. */
+  listTroubledBuilds(): number[] {
+    const troubled = [...this.#results.values()]
+      .flatMap((ofTest) => ofTest.flatMap(({ results }) => results))
+      .filter((result) => OUTCOMES[result % 3] !== 'passed')
+    const runs = new Set(troubled.map((result) => this.#runs[Math.floor(result / 3)]))
+    return [...runs].flatMap((run) => run?.buildId ?? [])
+  }
+
   /** In all runs of the suite, the last received first. */
   listResults({ definition_id: id, file_id: fileId }: FailureRow, run: Run): TestResult[] {
     const ofTest = (this.#results.get(id) ?? [])

@@ -43,8 +43,8 @@ export interface Finding {
   failingSince?: { run: KnownRun; builds: number } | undefined
   lastPassed?: KnownRun | undefined
   unit?: FoundHistory | undefined
-  /** What the merge base or the default branch shows, where the failure is not new. */
-  known?: { failedIn: KnownRun | undefined; isFlaky: boolean } | undefined
+  /** Whether the merge base or the default branch shows it, where it is not new. */
+  isKnown?: boolean | undefined
 }
 
 type RunOfHistory = 'first_failed' | 'passed_between' | 'passed_later'
@@ -52,25 +52,41 @@ type RunOfHistory = 'first_failed' | 'passed_between' | 'passed_later'
 /** With whole runs instead of their descriptions. */
 export type FoundHistory = Omit<UnitHistory, RunOfHistory> & { [Name in RunOfHistory]?: KnownRun | undefined }
 
+interface Circumstances {
+  /** Each attempt of this run failed, and there were several. */
+  hasFailedAgain: boolean
+  /** The keys of infrastructure builds. */
+  infrastructure: ReadonlySet<number>
+}
+
 /**
  * The rule for runs of software, as protocol describes it at `VERDICTS`. `past` has earlier runs of the test, also of software,
  * newest first.
  */
-export function deriveVerdict(run: FailedRun, past: readonly TestResult[]): Finding {
+export function deriveVerdict(
+  run: FailedRun,
+  past: readonly TestResult[],
+  { hasFailedAgain, infrastructure }: Circumstances,
+): Finding {
   const others = past.filter((result) => result.run.build !== run.build)
   const { basis, builds } = findBasis(run, others)
   const failed = countFailed(builds)
   const lastPassed = builds[failed]?.run
   const ofBranch = () => listBuilds(run, others.filter(isOfBranch(run.branch)))
   const isConstant = () => failed >= CONSTANT_BUILDS || countFailed(ofBranch()) >= CONSTANT_BUILDS
-  const recent = listRecent([{ run, outcome: 'failed' }, ...past])
+  const results: TestResult[] = [{ run, outcome: 'failed' }, ...past]
+  const recent = listRecent(
+    results.filter(
+      ({ run: { buildId }, outcome }) => outcome === 'passed' || !infrastructure.has(buildId ?? 0),
+    ),
+  )
   const base = isComparedWithOthers(basis) ? builds[0]?.run : undefined
-  const known = base && findKnown(run, { basis, base }, recent)
-  if (isFlaky(recent) && !isConstant()) return { verdict: 'flaky', basis, lastPassed, known }
-  const first = builds[failed - 1]
+  const isKnown = base !== undefined && isKnownOn({ basis, base }, { run, hasFailedAgain, recent })
+  if (isFlaky(recent) && !isConstant()) return { verdict: 'flaky', basis, lastPassed, isKnown }
+  const first = builds[failed - 1]?.failed
   if (first) {
-    const failingSince = { run: first.run, builds: failed }
-    return { verdict: 'already_failing', basis, failingSince, lastPassed, known }
+    const failingSince = { run: first, builds: failed }
+    return { verdict: 'already_failing', basis, failingSince, lastPassed, isKnown }
   }
   return { verdict: basis === 'none' ? 'first_seen' : 'new', basis, lastPassed }
 }
@@ -86,27 +102,35 @@ function isComparedWithOthers(basis: VerdictBasis): boolean {
   return basis === 'merge-base' || basis === 'default-branch'
 }
 
-/** A failure of the same branch and commit is the same one again, not an older one. */
-function findKnown(run: FailedRun, { basis, base }: Compared, recent: readonly TestResult[]) {
+function isKnownOn({ basis, base }: Compared, { run, hasFailedAgain, recent }: Failure): boolean {
   const { defaultBranch } = run
+  const trusted = recent.filter(({ run: each }) => each.isOfCi || !run.isOfCi)
   const isOfCommit = ({ commit }: KnownRun) => commit !== null && commit === base.commit
   // A fork's branch may have the name of the default branch.
   const isOfDefault = (each: KnownRun) =>
     defaultBranch !== null && each.branch === defaultBranch && !each.isOfRequest
   const isOnLine = isOfDefault(base) || basis === 'default-branch'
-  const isEarlier = (each: KnownRun) => isOnLine && isOfDefault(each) && each.id <= base.id
-  const trusted = recent.filter(({ run: each }) => each.isOfCi || !run.isOfCi)
-  const isOfBasis = basis === 'merge-base' ? isOfCommit : isEarlier
-  const found = trusted.filter(({ run: each }) => each.build !== run.build && isOfBasis(each))
-  const [last] = listBuilds(
-    run,
-    found.filter((result) => result.run.build === found[0]?.run.build),
+  const ofMergeBase = basis === 'merge-base' ? trusted.filter((result) => isOfCommit(result.run)) : []
+  // Later commits may have been built before the merge base was built again.
+  const firsts = ofMergeBase.filter((result) => isOfDefault(result.run)).map((result) => result.run.id)
+  const endId = Math.min(base.id, ...firsts)
+  const isEarlier = (each: KnownRun) => isOnLine && isOfDefault(each) && each.id <= endId
+  const earlier = trusted.filter((result) => isEarlier(result.run))
+  const builds = [ofMergeBase, earlier].flatMap((found) =>
+    listBuilds(
+      run,
+      found.filter((result) => result.run.build !== run.build),
+    ),
   )
-  const isRepeated = run.commit !== null && last?.run.commit === run.commit && last.run.branch === run.branch
-  return {
-    failedIn: last?.hasFailed && !isRepeated ? last.run : undefined,
-    isFlaky: isFlaky(trusted.filter(({ run: each }) => isOfCommit(each) || isEarlier(each))),
-  }
+  const last = builds.find((build) => !build.failed || !isRepeated(run, build.failed))
+  if (last?.failed && !last.hasPassed) return true
+  const ofBasis = trusted.filter(({ run: each }) => isOfCommit(each) || isEarlier(each))
+  return !hasFailedAgain && isFlaky(ofBasis.filter((result) => result.run.environment === run.environment))
+}
+
+/** A failure of the same branch and commit is the same one again, not an older one. */
+function isRepeated(run: KnownRun, failed: KnownRun): boolean {
+  return run.commit !== null && failed.commit === run.commit && failed.branch === run.branch
 }
 
 interface Compared {
@@ -115,12 +139,21 @@ interface Compared {
   base: KnownRun
 }
 
+interface Failure {
+  run: FailedRun
+  hasFailedAgain: boolean
+  /** Results that count, of the last builds. */
+  recent: readonly TestResult[]
+}
+
 /** A test that failed in so many builds in a row fails constantly. */
 const CONSTANT_BUILDS = 3
 
 interface Build {
+  /** The last that counts. */
   run: KnownRun
-  hasFailed: boolean
+  failed: KnownRun | undefined
+  hasPassed: boolean
 }
 
 /** Its build, and earlier builds of its branch, newest first. */
@@ -161,17 +194,30 @@ function preferCi(results: TestResult[]): TestResult[] {
   return ofCi.length > 0 ? ofCi : results
 }
 
-/** Of each build the last run counts, preferably in the same environment. */
+/**
+ * Of each build the last attempt counts, preferably in the same environment. Its jobs may differ in facts that we do not know (a
+ * database), so several can count.
+ */
 function listBuilds({ environment }: KnownRun, results: readonly TestResult[]): Build[] {
   return [...groupBy(results, (result) => result.run.build).values()].flatMap((ofBuild) => {
-    const last = ofBuild.find((result) => result.run.environment === environment) ?? ofBuild[0]
-    return last ? [{ run: last.run, hasFailed: last.outcome === 'failed' }] : []
+    const inEnvironment = ofBuild.filter((result) => result.run.environment === environment)
+    const [last, ...others] = inEnvironment.length > 0 ? inEnvironment : ofBuild
+    if (!last) return []
+    const { isOfCi, buildAttempt } = last.run
+    const jobs = [last, ...others.filter((result) => isOfCi && result.run.buildAttempt === buildAttempt)]
+    return [
+      {
+        run: last.run,
+        failed: jobs.find(({ outcome }) => outcome === 'failed')?.run,
+        hasPassed: jobs.some(({ outcome }) => outcome !== 'failed'),
+      },
+    ]
   })
 }
 
 /** How many of the first builds failed in a row. */
 function countFailed(builds: readonly Build[]): number {
-  const end = builds.findIndex(({ hasFailed }) => !hasFailed)
+  const end = builds.findIndex(({ failed }) => !failed)
   return end < 0 ? builds.length : end
 }
 
@@ -189,7 +235,7 @@ function isFlaky(results: readonly TestResult[]): boolean {
     if (outcome === 'failed') failed.add(each.buildAttempt)
     else passed.add(each.buildAttempt)
   }
-  // Jobs of one build may differ in facts that we do not know (a database): a failure in one of them fails the build.
+  // A failure in one job fails the build.
   for (const { passed, failed } of tried.values())
     if (failed.size > 0 && [...passed].some((build) => !failed.has(build))) return true
   return false

@@ -38,11 +38,16 @@ export interface FailureRow {
   name: string
   definition_id: number
   file_id: number | null
+  /** 1 if there were several attempts, and none of them passed. */
+  has_failed_again: 0 | 1
 }
 
 /** In the order of the runs and of their phases. */
 export async function listFailures(query: Query, runIds: readonly number[]): Promise<FailureRow[]> {
-  const { rows } = await sql<FailureRow>`SELECT run_id, phases.id, name, definition_id, file_id
+  const { rows } = await sql<FailureRow>`SELECT run_id, phases.id, name, definition_id, file_id,
+      CASE WHEN retry_count > 0 AND NOT EXISTS (SELECT 1 FROM phase_attempts AS earlier
+        WHERE earlier.run_id = phases.run_id AND earlier.phase_id = phases.id AND earlier.outcome = 'PASS')
+      THEN 1 ELSE 0 END AS has_failed_again
     FROM phases JOIN definitions ON definitions.id = definition_id
     WHERE ${isInList(query, 'run_id', runIds)} AND ${IS_FAILURE}
     ORDER BY run_id, phases.id LIMIT ${MAX_VERDICTS}`.execute(query)
