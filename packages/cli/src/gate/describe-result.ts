@@ -50,7 +50,7 @@ const COMMAND = '##'
 
 /** Somebody else's text that does nothing to a terminal or a CI. */
 export function toLine(text: string): string {
-  return cutText(toPlainLine(text).replaceAll(COMMAND, '# #'), MAX_LINE)
+  return cutText(toPlainLine(text).replaceAll(/#(?=#)/g, '# '), MAX_LINE)
 }
 
 const MAX_LINE = 2_000

@@ -308,4 +308,14 @@ describe('what is printed', () => {
     expect(json.out).not.toContain('\u202e')
     expect(JSON.parse(json.out)).toMatchObject({ passed: false })
   })
+
+  it.each([2, 3, 4])('has no command after %i number signs', async (count) => {
+    const name = `pays ${'#'.repeat(count)}vso[task.complete result=Succeeded;]`
+    await record('b2', [failed(name, 'expected 1 to be 4')])
+    const { out } = await gate('b2')
+    expect(out).toContain(`pays ${Array.from({ length: count }, () => '#').join(' ')}vso[`)
+    const json = await gate('b2', ['--json'])
+    expect(json.out).not.toContain('##')
+    expect(JSON.parse(json.out)).toMatchObject({ failures: [{ name }] })
+  })
 })
