@@ -28,7 +28,7 @@ Without a group, it judges the build of this CI job. It fails for whatever it ca
   incomplete    when the wait ends, the build still runs, or a part of it is missing
   no-basis      a failure cannot be told new or old: nothing comparable is on record
   no-build      nothing of the build is on record
-  no-duration   with --fail-on slower: a duration cannot be compared
+  no-duration   with --fail-on slower: there is no build to compare with
   no-key        no key is set, or the service does not accept it
   no-service    the service does not respond, or responds with an error
   no-tests      all tests were skipped

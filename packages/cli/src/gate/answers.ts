@@ -83,7 +83,6 @@ const FlakyShape = hasFields({ flaky: count })
 
 const ComparisonShape = hasFields({
   slower: ComparedShape,
-  new: ComparedShape,
   fixed: ComparedShape,
   counts: hasFields({ base: FlakyShape, head: FlakyShape }),
 })

@@ -103,7 +103,7 @@ function listFacts({ kind, name, file, verdict, outcome }: Failure): string[] {
   ]
 }
 
-function describeSlower({ slower, slower_total: total }: Result): string[] {
+function describeSlower({ slower, slower_total: total, slower_note: note }: Result): string[] {
   const shown = slower.slice(0, MAX_SHOWN)
   const left = total - shown.length
   return [
@@ -112,6 +112,7 @@ function describeSlower({ slower, slower_total: total }: Result): string[] {
       return `Slower: ${toLine(`${test.name}${place}`)}: ${formatMs(head)}, before ${formatMs(base)}`
     }),
     ...(left > 0 ? [`Slower: ${formatWholeNumber(left)} more`] : []),
+    ...(note === null ? [] : [toLine(note)]),
   ]
 }
 

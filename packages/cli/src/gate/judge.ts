@@ -15,7 +15,7 @@ export interface Rules {
 export interface Account {
   build?: Build | undefined
   found?: FoundFailures | undefined
-  slower?: { total: number; tests: ComparedTest[] } | undefined
+  slower?: { total: number; tests: ComparedTest[]; note: string | undefined } | undefined
   doubts: Doubt[]
 }
 
@@ -29,6 +29,8 @@ export interface Result {
   replaced_runs: number
   slower: ComparedTest[]
   slower_total: number
+  /** Which tests were not compared. */
+  slower_note: string | null
   unknown: (Doubt & { allowed: boolean })[]
   advice: string | null
 }
@@ -51,6 +53,7 @@ export function judge({ build, found, slower, doubts }: Account, { failOn, allow
     replaced_runs: replaced,
     slower: slower?.tests ?? [],
     slower_total: slower?.total ?? 0,
+    slower_note: slower?.note ?? null,
     unknown,
     advice: advice ?? null,
   }

@@ -7,10 +7,12 @@ import type { Doubt } from './doubt'
 export interface FoundSlower {
   total: number
   tests: ComparedTest[]
+  /** Which tests cannot be compared. */
+  note: string | undefined
   doubts: Doubt[]
 }
 
-/** The tests that take longer than in the last complete build of the default branch, and those that cannot be compared with it. */
+/** The tests that take longer than in the last complete build of the default branch. */
 export async function readSlower(client: Client, build: Build): Promise<FoundSlower> {
   const [run] = (await askRuns(client, build.group, { limit: 1 })).data
   const branch = run && readVariable(run, 'git_default_branch')
@@ -28,7 +30,8 @@ export async function readSlower(client: Client, build: Build): Promise<FoundSlo
   return {
     total: comparison.slower.total,
     tests: comparison.slower.data,
-    doubts: doubtTests(comparison, base),
+    note: describeUncompared(comparison, base),
+    doubts: [],
   }
 }
 
@@ -52,35 +55,26 @@ function isOfCi(run: RunListItem): boolean {
   return ci !== undefined && ci !== 'false'
 }
 
-function doubtTests({ new: added, fixed, counts }: Comparison, base: BuildListItem): Doubt[] {
+/** A test that is not in the earlier build cannot have become slower. */
+function describeUncompared({ fixed, counts }: Comparison, base: BuildListItem): string | undefined {
   const reasons = [
-    describeTests(countPassed(added), 'not in it'),
-    describeTests(countPassed(fixed), 'failed in it'),
+    describeTests(fixed.total, 'failed in it'),
     describeTests(counts.base.flaky, 'flaky in it'),
     describeTests(counts.head.flaky, 'flaky in this build'),
   ].filter((reason) => reason !== '')
-  if (reasons.length === 0) return []
-  return [
-    {
-      name: 'no-duration',
-      message: `the durations of some tests cannot be compared with build ${base.group}: ${reasons.join(', ')}`,
-    },
-  ]
+  if (reasons.length === 0) return undefined
+  return `Durations not compared with build ${base.group}: ${reasons.join(', ')}`
 }
 
 function describeTests(count: number, what: string): string {
   return count === 0 ? '' : `${formatCount(count, 'test')} ${what}`
 }
 
-/** Those that are not listed may have passed. */
-function countPassed({ total, data }: Comparison['new']): number {
-  return total - data.filter(({ head }) => head?.outcome !== 'passed').length
-}
-
 function createDoubt(reason: string): FoundSlower {
   return {
     total: 0,
     tests: [],
+    note: undefined,
     doubts: [{ name: 'no-duration', message: `durations cannot be compared: ${reason}` }],
   }
 }
