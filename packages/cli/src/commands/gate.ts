@@ -24,7 +24,7 @@ const DEFAULT_WAIT = '5m'
 
 const HELP = `
 Without a group, it judges the build of this CI job. It fails for whatever it cannot know, unless --allow names it:
-  flaky         a flaky test failed, and the merge base or the default branch does not show that it is flaky
+  flaky         a flaky test failed, and the merge base or the default branch does not excuse it
   incomplete    when the wait ends, the build still runs, or a part of it is missing
   no-basis      a failure cannot be told new or old: nothing comparable is on record
   no-build      nothing of the build is on record
@@ -77,7 +77,12 @@ async function gate(
     throw new UsageError('--fail-on incomplete and --allow incomplete exclude each other')
   const clock = context.clock ?? SYSTEM_CLOCK
   const endMs = clock.nowMs() + flags.wait
-  const patience = { endMs, clock, tell: (text: string) => output.err(toLine(text)) }
+  let told = ''
+  const tell = (text: string) => {
+    if (text !== told) output.err(toLine(text))
+    told = text
+  }
+  const patience = { endMs, clock, tell }
   const asked = { ...(await findAsked(given, flags, context)), failOn, patience }
   const result = judge(await readFromService(flags, context, asked), { failOn, allowed })
   output.out(flags.json ? formatResult(result) : describeResult(result))

@@ -18,14 +18,20 @@ export type DoubtName = (typeof DOUBTS)[number]
 export interface Doubt {
   name: DoubtName
   message: string
+  /** Another request may find it out. */
+  mayPass?: boolean
 }
 
 /** @throws what the service has not caused */
 export function doubtService(error: unknown): Doubt {
-  if (error instanceof NetworkError) return { name: 'no-service', message: error.message }
+  if (error instanceof NetworkError) return { name: 'no-service', message: error.message, mayPass: true }
   if (!(error instanceof ApiError)) throw error
   const isRefused = error.statusCode === 401 || error.statusCode === 403
-  return { name: isRefused ? 'no-key' : 'no-service', message: error.message }
+  return {
+    name: isRefused ? 'no-key' : 'no-service',
+    message: error.message,
+    mayPass: error.statusCode >= 500,
+  }
 }
 
 /** The result, or what was in the way: the rest of the account stands either way. */

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Builds, createClock, onTopic, shard } from '../testing/builds'
-import { type Change, startProxy } from '../testing/proxy'
+import { type Answer, type Change, startProxy } from '../testing/proxy'
 import { failed, flaky, passed, type RecordedService, startRecordedService } from '../testing/record'
 
 let service: RecordedService
@@ -22,6 +22,7 @@ afterEach(async () => {
 
 const failure = failed('pays', 'expected 1 to be 4')
 const broken = { status: 500, body: '{}' }
+const SOON = ['--wait', '10s']
 
 /** The gate as it reaches the service through a proxy. */
 async function gateBehind(
@@ -79,10 +80,10 @@ describe('known failures', () => {
     expect(withoutErrors).toMatchObject({ code: 0, out: expect.stringContaining('Known: pays') as string })
     const withoutVerdicts = { '/v2/verdicts': () => broken }
     for (const argv of [[], ['--allow', 'no-service']]) {
-      const { code, out } = await gateBehind(withoutVerdicts, { argv })
+      const { code, out } = await gateBehind(withoutVerdicts, { argv: [...argv, ...SOON] })
       expect([code, out]).toEqual([1, expect.stringContaining('The build failed\n')])
     }
-    const argv = ['--allow', 'no-service', '--allow', 'not-compared']
+    const argv = ['--allow', 'no-service', '--allow', 'not-compared', ...SOON]
     expect((await gateBehind(withoutVerdicts, { argv })).code).toBe(0)
   })
 
@@ -180,7 +181,7 @@ describe('slower tests', () => {
   it('that the service cannot compare do not hide new failures', async () => {
     await record('b1', [passed('pays')])
     await record('b2', [failure], onTopic)
-    const argv = ['--fail-on', 'new', '--fail-on', 'slower']
+    const argv = ['--fail-on', 'new', '--fail-on', 'slower', ...SOON]
     const { code, out } = await gateBehind({ '/v2/comparison': () => broken }, { argv })
     expect(code).toBe(1)
     expect(out).toContain('Gate failed: 1 new failure; not known: no-service')
@@ -203,13 +204,45 @@ describe('a build', () => {
 
   it('is incomplete if it changes each time it is read', async () => {
     await record('b2', [passed('pays')])
-    const { code, out } = await gateBehind({
-      '/v2/builds/project': async (answer) => {
-        await record('b2', [passed('pays')])
+    const changes = async (answer: Answer) => {
+      await record('b2', [passed('pays')])
+      return answer
+    }
+    const { code, out } = await gateBehind({ '/v2/builds/project': changes }, { argv: SOON })
+    expect([code, out]).toEqual([1, expect.stringContaining('the build changes while the gate reads it')])
+  })
+
+  it('is read again until it no longer changes, however often it does', async () => {
+    await record('b2', [passed('pays')])
+    const { code } = await gateBehind({
+      '/v2/builds/project': async (answer, call) => {
+        if (call < 9) await record('b2', [passed('pays')])
         return answer
       },
     })
-    expect([code, out]).toEqual([1, expect.stringContaining('the build changes while the gate reads it')])
+    expect(code).toBe(0)
+  })
+
+  it.each(['/v2/builds/project', '/v2/verdicts', '/v2/runs'])(
+    'is decided though the service fails for a while at %s',
+    async (path) => {
+      await record('b1', [failure])
+      await record('b2', [failure], onTopic)
+      for (const away of [broken, undefined]) {
+        const { code, err } = await gateBehind({ [path]: (answer, call) => (call < 4 ? away : answer) })
+        expect([code, err]).toEqual([0, expect.stringMatching(/^Waiting for build .*\n$/)])
+      }
+    },
+  )
+
+  it.each([401, 403, 404])('is not waited for when the service answers %i', async (status) => {
+    await record('b2', [failure], onTopic)
+    const clock = createClock(() => Promise.reject(new Error('It waits.')))
+    const refuses = () => ({ status, body: '{}' })
+    const { code } = await gateBehind({ '/v2/builds': refuses }, { clock })
+    expect(code).toBe(1)
+    const later = await gateBehind({ '/v2/verdicts': refuses }, { clock })
+    expect([later.code, later.err]).toEqual([1, ''])
   })
 
   it('is still waited for when the service does not respond for a while', async () => {

@@ -4,7 +4,7 @@ import { type Doubt, orDoubt } from './doubt'
 import type { Account, Criterion } from './judge'
 import { type FoundFailures, readFailures } from './read-failures'
 import { readSlower } from './read-slower'
-import { type Patience, waitForBuild } from './wait-for-build'
+import { type Patience, pause, waitForBuild } from './wait-for-build'
 
 export interface Asked {
   group: string
@@ -14,28 +14,30 @@ export interface Asked {
   patience: Patience
 }
 
-/** A build whose jobs have ended changes no more; three are enough for a late rerun. */
-const MAX_READS = 3
-
-/** What the service has on record. A build that changes between two requests is read again. */
+/** What the service has on record. While a request fails, or the build changes between two of them, it is read again. */
 export async function readAccount(client: Client, asked: Asked): Promise<Account> {
-  for (let reads = 1; ; reads += 1) {
-    const { build, doubts } = await waitForBuild(client, asked.group, asked.patience)
-    if (!build) return { doubts: [...doubts, { name: 'no-build', message: nameMissing(asked.group) }] }
-    const account = await readParts(client, build, { ...asked, doubts })
-    if (account.doubts.some(({ name }) => name === 'incomplete' || name === 'no-service')) return account
-    const after = await orDoubt(account.doubts, async () => ({ build: await askBuild(client, asked.group) }))
-    if (!after || isSame(build, after.build)) return account
-    if (reads === MAX_READS) return addDoubt(account, 'the build changes while the gate reads it')
+  for (;;) {
+    const account = await readOnce(client, asked)
+    const doubt = account.doubts.find(({ mayPass }) => mayPass)
+    if (!doubt || !(await pause(asked.patience, `Waiting for build ${asked.group}: ${doubt.message}`)))
+      return account
   }
 }
 
-function nameMissing(group: string): string {
-  return `nothing of the build ${group} is on record`
+async function readOnce(client: Client, asked: Asked): Promise<Account> {
+  const { build, doubts } = await waitForBuild(client, asked.group, asked.patience)
+  if (!build) return { doubts }
+  const account = await readParts(client, build, { ...asked, doubts })
+  if (account.doubts.some(({ name }) => name === 'incomplete' || name === 'no-service')) return account
+  const after = await orDoubt(account.doubts, async () => ({ build: await askBuild(client, asked.group) }))
+  if (after && !isSame(build, after.build)) account.doubts.push(CHANGES)
+  return account
 }
 
-function addDoubt(account: Account, message: string): Account {
-  return { ...account, doubts: [...account.doubts, { name: 'incomplete', message }] }
+const CHANGES: Doubt = {
+  name: 'incomplete',
+  message: 'the build changes while the gate reads it',
+  mayPass: true,
 }
 
 function isSame(before: Build, after: Build | undefined): boolean {

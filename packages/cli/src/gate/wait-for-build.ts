@@ -18,32 +18,38 @@ export interface WaitedFor {
 
 const POLL_MS = 5_000
 
-/**
- * The build once it no longer runs, or as it is when the time is over. Once it was read, a service that does not respond is
- * asked again. @throws what the first request was answered with
- */
-export async function waitForBuild(
-  client: Client,
-  group: string,
-  { endMs, clock, tell }: Patience,
-): Promise<WaitedFor> {
-  let build = await askBuild(client, group)
-  // A wrong address answers like a service without the build.
-  if (!build) await askBuilds(client, { limit: 1 })
-  let doubts: Doubt[] = []
-  let told = ''
+/** Waits a while; false when the time is over. */
+export async function pause({ endMs, clock, tell }: Patience, reason: string): Promise<boolean> {
+  const leftMs = endMs - clock.nowMs()
+  if (leftMs <= 0) return false
+  tell(reason)
+  await clock.sleep(Math.min(POLL_MS, leftMs))
+  return true
+}
+
+/** The build once it no longer runs, or as it is when the time is over. A service that does not respond is asked again. */
+export async function waitForBuild(client: Client, group: string, patience: Patience): Promise<WaitedFor> {
+  let found: { build: Build | undefined } | undefined
   for (;;) {
-    const leftMs = endMs - clock.nowMs()
-    const isDone = build !== undefined && build.state !== 'running' && doubts.length === 0
-    if (isDone || leftMs <= 0) return { build, doubts }
-    const text = `Waiting for build ${group}: ${doubts[0]?.message ?? describeWaiting(build)}`
-    if (text !== told) tell(text)
-    told = text
-    await clock.sleep(Math.min(POLL_MS, leftMs))
-    doubts = []
-    const found = await orDoubt(doubts, async () => ({ build: await askBuild(client, group) }))
-    if (found) ({ build } = found)
+    const doubts: Doubt[] = []
+    const isFirst = found === undefined
+    found = (await orDoubt(doubts, () => findBuild(client, group, isFirst))) ?? found
+    const build = found?.build
+    const isDone = build !== undefined && build.state !== 'running'
+    const mayChange = doubts.length > 0 ? doubts.every(({ mayPass }) => mayPass) : !isDone
+    const reason = `Waiting for build ${group}: ${doubts[0]?.message ?? describeWaiting(build)}`
+    if (mayChange && (await pause(patience, reason))) continue
+    if (found && !build)
+      doubts.push({ name: 'no-build', message: `nothing of the build ${group} is on record` })
+    return { build, doubts }
   }
+}
+
+async function findBuild(client: Client, group: string, isFirst: boolean) {
+  const build = await askBuild(client, group)
+  // A wrong address answers like a service without the build.
+  if (!build && isFirst) await askBuilds(client, { limit: 1 })
+  return { build }
 }
 
 function describeWaiting(build: Build | undefined): string {

@@ -7,8 +7,11 @@ export interface Answer {
   body: string
 }
 
-/** Changes the answer to a request for a path, or does something before it is sent on. `call` counts the requests of the path. */
-export type Change = (answer: Answer, call: number) => Answer | Promise<Answer>
+/**
+ * Changes the answer to a request for a path, or does something before it is sent on; undefined breaks the connection. `call`
+ * counts the requests of the path.
+ */
+export type Change = (answer: Answer, call: number) => Answer | undefined | Promise<Answer | undefined>
 
 /** A service behind a proxy that misbehaves for the paths that begin so. */
 export async function startProxy(serviceUrl: string, changes: Record<string, Change>) {
@@ -19,13 +22,14 @@ export async function startProxy(serviceUrl: string, changes: Record<string, Cha
       const forwarded = await fetch(serviceUrl + path, {
         headers: { authorization: request.headers.authorization ?? '' },
       })
-      let answer = { status: forwarded.status, body: await forwarded.text() }
+      let answer: Answer | undefined = { status: forwarded.status, body: await forwarded.text() }
       const found = Object.entries(changes).find(([start]) => path.startsWith(start))
       if (found) {
         const [start, change] = found
         calls.set(start, (calls.get(start) ?? 0) + 1)
         answer = await change(answer, calls.get(start) ?? 0)
       }
+      if (!answer) return void request.socket.destroy()
       response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body)
     })()
   }).listen(0, '127.0.0.1')
