@@ -233,7 +233,7 @@ const REFUSED: Failure[] = [
   ['gate ..', 2, /"\.\." is no group of a build/],
   ['gate a b', 2, /too many arguments/],
   ['gate a --fail-on old', 2, /There are: new, any, slower, incomplete\./],
-  ['gate a --allow all', 2, /There are: incomplete, no-basis, /],
+  ['gate a --allow all', 2, /There are: flaky, incomplete, no-basis, /],
   ['gate a --wait soon', 2, /Give 0, 90s, 5m or 1h\./],
   ['gate a --fail-on incomplete --allow incomplete', 2, /exclude each other/],
   ['gate a --url x', 2, /option url .* cannot be "x"/],
