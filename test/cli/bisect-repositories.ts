@@ -96,7 +96,7 @@ export async function plantRepository(plan: RepositoryPlan, service: Service): P
   await mkdir(env.TMPDIR)
   await symlink(modules, path.join(project, 'node_modules'), 'dir')
   const run = (command: string, args: string[], until?: RegExp) =>
-    runCommand(command, args, { dir: project, env, service, until })
+    runCommand(command, args, { dir: project, env, service, until, timeoutMs: 3_000_000 })
   return {
     dir,
     project,

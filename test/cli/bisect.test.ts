@@ -99,6 +99,7 @@ it.each(PLANS.slice(0, Number(SOAK_REPOSITORIES ?? 1)))(
     expect(JSON.parse(history)).toMatchObject({ name: plan.name })
     expect(await readHistory()).toBe(history)
   },
+  3_600_000,
 )
 
 describe('in a small repository', () => {

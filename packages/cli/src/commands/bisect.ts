@@ -46,7 +46,7 @@ const HELP = `
 It runs the command at commits between a good and a bad one, and computes after each execution how probable each commit is. It ends when
 one commit has a probability of 98 %. A test that fails rarely takes more executions, because a pass then proves little.
 The command runs in a separate working tree, which lacks what git ignores: use --setup to install it. A commit where the test does not
-run is tried twice, then skipped. Neither command gets the API key, and the executions are not put on record.
+run is skipped, and tried once more only if the search cannot end without it. Neither command gets the API key, and the executions are not put on record.
 After Ctrl+C or --limit, the same command continues the search.`
 
 export function registerBisect(program: Command, output: Output, context: CommandContext): void {
