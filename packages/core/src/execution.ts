@@ -1,5 +1,6 @@
 import type { CreateRunResponse } from '@runledger/protocol'
 import type { Environment, Options } from './config/options'
+import { appendRuns, REPEATED } from './config/repeat-file'
 import {
   readFailurePolicy,
   readProcessEnvironment,
@@ -11,7 +12,6 @@ import { completeWithoutSending, type ExecutionResults, finishExecution } from '
 import { isForkedPullRequest } from './environment/fork'
 import { ConfigError, describeError, explainFailure } from './model/errors'
 import { type ExecutionFacts, nameFramework, type Problem, type Suite } from './model/suite'
-import { appendRuns, findRepeatFile, REPEATED } from './record/repeat-file'
 import { EXECUTION_FILE } from './record/run-source'
 import { openPipeline, type Pipeline } from './pipeline'
 import type { Redactor } from './redact/redactor'
@@ -92,9 +92,8 @@ class RecordedExecution implements Execution {
   ) {
     this.#options = resolveOrError(options, surface.env, facts.rootDir)
     this.#failOnUploadError = readFailurePolicy(options, surface.env)
-    const isKeyless = !(this.#options instanceof Error) && this.#options.apiKey === undefined
-    const isRepeated = findRepeatFile(surface.env) !== undefined
-    this.#isKeylessFork = isKeyless && !isRepeated && isForkedPullRequest(surface.env)
+    const isKeyless = !(this.#options instanceof Error) && lacksKey(this.#options)
+    this.#isKeylessFork = isKeyless && isForkedPullRequest(surface.env)
     this.#pipeline = this.#isKeylessFork ? undefined : openPipeline(this.#options, facts, surface.env)
   }
 
@@ -134,7 +133,7 @@ class RecordedExecution implements Execution {
       this.surface.print(formatLine(warning))
     const pipeline = this.#pipeline as Pipeline
     if (this.#problems.length > 0) this.addSuite(createExecutionSuite(this.facts, this.#problems))
-    if (pipeline.repeatFile !== undefined) return this.#leaveRuns(pipeline, pipeline.repeatFile)
+    if (options.repeatFile !== undefined) return this.#leaveRuns(pipeline, options.repeatFile)
     return this.#conclude(await finishExecution(pipeline), pipeline)
   }
 
@@ -217,6 +216,10 @@ class RecordedExecution implements Execution {
 const KEYLESS_FORK = 'pull requests from forks have no key: nothing is recorded'
 const PATTERN_TIMED_OUT =
   'a pattern of redact (RUNLEDGER_REDACT) took too long: texts that could not be searched are masked whole'
+
+function lacksKey({ apiKey, repeatFile }: ResolvedOptions): boolean {
+  return apiKey === undefined && repeatFile === undefined
+}
 
 function resolveOrError(options: Options, env: Environment, rootDir: string): ResolvedOptions | Error {
   try {

@@ -1,4 +1,5 @@
 import type { Environment } from './config/options'
+import { REPEATED } from './config/repeat-file'
 import { findMissingOption, type ResolvedOptions } from './config/resolve-options'
 import { EarlyUpload } from './delivery/early-upload'
 import { ExecutionNotice } from './delivery/execution-notice'
@@ -8,7 +9,6 @@ import { ConfigError } from './model/errors'
 import type { ExecutionFacts } from './model/suite'
 import { mapExecution } from './record/map-execution'
 import { RunContexts } from './record/run-context'
-import { findRepeatFile, REPEATED } from './record/repeat-file'
 import { Redactor } from './redact/redactor'
 import { SpoolFolder } from './spool/spool-folder'
 import { findSpoolDir } from './spool/spool-place'
@@ -17,8 +17,6 @@ import { openConnection } from './transport/connection'
 export interface Pipeline extends FinishSettings {
   redactor: Redactor
   contexts: RunContexts
-  /** Takes the runs, in place of the service. */
-  repeatFile: string | undefined
 }
 
 /** Undefined if nothing is to be recorded. If nothing can be sent, for example without a key, everything waits in the spool. */
@@ -28,7 +26,7 @@ export function openPipeline(
   env: Environment,
 ): Pipeline | undefined {
   if (resolved instanceof Error || resolved.disabled) return undefined
-  const repeatFile = findRepeatFile(env)
+  const { repeatFile } = resolved
   const missing = repeatFile === undefined ? findMissingOption(resolved) : new ConfigError(REPEATED)
   const { url = '', apiKey = '', createPath, updatePath, credentialsFile } = resolved
   const options = { ...resolved, url, apiKey, ...(repeatFile !== undefined && WITHOUT_FILES) }
@@ -58,7 +56,7 @@ export function openPipeline(
   const notice = new ExecutionNotice({ connection, options, describe })
   if (missing === undefined) notice.begin()
   const projectRoot = facts.rootDir
-  return { recorder, early, notice, connection, spool, redactor, contexts, options, projectRoot, repeatFile }
+  return { recorder, early, notice, connection, spool, redactor, contexts, options, projectRoot }
 }
 
 const WITHOUT_FILES = { attachments: false, logs: false }

@@ -1,4 +1,5 @@
 import type { Environment, Options } from './config/options'
+import { appendRuns } from './config/repeat-file'
 import { NO_PROCEDURE, requireService, type ResolvedOptions, resolveOptions } from './config/resolve-options'
 import type { RunResult } from './delivery/deliver-run'
 import { completeWithoutSending, finishExecution } from './delivery/finish-execution'
@@ -6,7 +7,6 @@ import { openSender } from './delivery/sender'
 import { ConfigError, describeError, explainFailure } from './model/errors'
 import type { ExecutionFacts, Suite } from './model/suite'
 import { openPipeline, type Pipeline } from './pipeline'
-import { appendRuns, findRepeatFile } from './record/repeat-file'
 import { isOnRecord } from './record/run-source'
 import { openConnection } from './transport/connection'
 
@@ -41,8 +41,8 @@ export async function recordSuites(
   const resolved = resolveForImport({ facts, options, env })
   const pipeline = openPipeline(resolved, facts, env) as Pipeline
   for (const suite of suites) pipeline.recorder.addSuite(suite)
-  if (pipeline.repeatFile !== undefined) {
-    await appendRuns(pipeline.repeatFile, await completeWithoutSending(pipeline))
+  if (resolved.repeatFile !== undefined) {
+    await appendRuns(resolved.repeatFile, await completeWithoutSending(pipeline))
     return { records: [], keptCount: 0 }
   }
   const { runs, requests, keptCount } = await finishExecution(pipeline)
@@ -59,9 +59,9 @@ export async function recordSuites(
 }
 
 function resolveForImport({ facts, options, env }: RecordSettings): ResolvedOptions {
-  const all: Options = { ...options, runPer: 'suite' }
-  if (findRepeatFile(env) !== undefined) return resolveOptions(all, env, facts.rootDir)
-  const resolved = requireService(resolveOptions(all, env, facts.rootDir), 'send to')
+  const given = resolveOptions({ ...options, runPer: 'suite' }, env, facts.rootDir)
+  if (given.repeatFile !== undefined) return given
+  const resolved = requireService(given, 'send to')
   if (resolved.procedureId === undefined) throw new ConfigError(NO_PROCEDURE)
   return resolved
 }

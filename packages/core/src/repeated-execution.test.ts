@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { KEY, type SpoolBench, useSpoolBench } from '../../../test/support/spool-execution'
@@ -28,6 +28,12 @@ const readRuns = async (file: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as object)
 
+async function createFile(): Promise<string> {
+  const file = path.join(bench.dir, 'runs.jsonl')
+  await writeFile(file, '', { mode: 0o600 })
+  return file
+}
+
 const RUN = {
   procedure_id: 'FVT1',
   run_passed: false,
@@ -38,7 +44,7 @@ const RUN = {
 it.each([true, false])(
   'leaves its runs in the file of a repeated test and sends nothing, in CI: %s',
   async (isCi) => {
-    const file = path.join(bench.dir, 'runs.jsonl')
+    const file = await createFile()
     const variables = { RUNLEDGER_REPEAT_FILE: file, ...(isCi && { GITHUB_ACTIONS: 'true', CI: 'true' }) }
     for (let i = 0; i < 2; i++) {
       const execution = bench.open({ url: server.url }, {}, variables)
@@ -46,15 +52,63 @@ it.each([true, false])(
       expect(await execution.finish()).toMatchObject({ status: 'skipped' })
     }
     expect(await readRuns(file)).toMatchObject([RUN, RUN])
-    expect((await stat(file)).mode & 0o777).toBe(0o600)
     expect(server.requests).toEqual([])
     // What a killed execution leaves in the spool would be sent later.
     expect(await readdir(bench.dir)).not.toContain('spool')
   },
 )
 
+it('leaves its runs there even if the option or the variable disables it', async () => {
+  const file = await createFile()
+  for (const [options, variable] of [[{ disabled: true }, ''] as const, [{}, '1'] as const]) {
+    const env = { RUNLEDGER_REPEAT_FILE: file, RUNLEDGER_DISABLED: variable, CI: 'true' }
+    const execution = bench.open({ url: server.url, ...options }, {}, env)
+    execution.addSuite(suite())
+    await execution.finish()
+  }
+  expect(await readRuns(file)).toHaveLength(2)
+  expect(server.requests).toEqual([])
+})
+
+const record = async (file: string, failOnUploadError: boolean) => {
+  const execution = bench.open({ url: server.url, failOnUploadError }, {}, { RUNLEDGER_REPEAT_FILE: file })
+  execution.addSuite(suite())
+  return execution.finish()
+}
+
+it('sends its runs as ever if the file is not there, and does not create it', async () => {
+  const gone = path.join(bench.dir, 'gone/runs.jsonl')
+  expect(await record(gone, true)).toMatchObject({ status: 'uploaded', runs: 1 })
+  const warning = `Runledger: RUNLEDGER_REPEAT_FILE is ignored: there is no file ${gone}\n`
+  expect(bench.printed.filter((line) => line === warning)).toHaveLength(1)
+  expect(await readdir(bench.dir)).not.toContain('gone')
+  await server.stop()
+  expect(await record(gone, true)).toMatchObject({ status: 'failed', failOnUploadError: true })
+  expect(await bench.listEntries()).toHaveLength(1)
+})
+
+it.skipIf(process.platform === 'win32')(
+  'sends its runs as ever if others may write to the file',
+  async () => {
+    const file = await createFile()
+    await chmod(file, 0o666)
+    expect(await record(file, false)).toMatchObject({ status: 'uploaded', runs: 1 })
+    expect(bench.printed[0]).toContain(`${file} is ignored: others may write to ${file}`)
+    expect(await readFile(file, 'utf8')).toBe('')
+  },
+)
+
+it('fails if the file is deleted before it ends, and does not create it again', async () => {
+  const file = await createFile()
+  const execution = bench.open({ url: server.url }, {}, { RUNLEDGER_REPEAT_FILE: file })
+  execution.addSuite(suite())
+  await rm(file)
+  expect(await execution.finish()).toMatchObject({ status: 'failed' })
+  expect(await readdir(bench.dir)).not.toContain('runs.jsonl')
+})
+
 it('leaves an imported run there too, without a service', async () => {
-  const file = path.join(bench.dir, 'runs.jsonl')
+  const file = await createFile()
   const facts = {
     framework: 'pytest',
     frameworkVersion: undefined,

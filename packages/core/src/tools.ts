@@ -1,6 +1,7 @@
 /** For the command-line tool: the service and the spool, without an execution. */
 export { type ByteRange, connectService, type Service, type ServiceSettings } from './api/connect-service'
 export type { Options } from './config/options'
+export { findRepeatFile, REPEAT_FILE } from './config/repeat-file'
 export { findNearest, resolveOptions, type ServiceIdentity } from './config/resolve-options'
 export { describeIgnored, explainDistrust } from './config/trust'
 export { traceOptions, type OptionTrace } from './config/trace-options'
@@ -19,7 +20,6 @@ export {
 } from './record-suites'
 export { countTestsOfSuites } from './record/suite-counts'
 export { Lease } from './spool/lease'
-export { findRepeatFile, REPEAT_FILE } from './record/repeat-file'
 export { isSecretName } from '@runledger/redact'
 export { describeDropped } from './report/terminal-line'
 export { describeIgnoredHomes, findSpoolDir, findSpools, type FoundSpool } from './spool/spool-place'

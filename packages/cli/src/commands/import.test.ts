@@ -52,6 +52,7 @@ const LAMP = `<testsuites><testsuite name="lamp" timestamp="2026-01-02T03:04:05Z
 it('leaves the runs of a repeated test in a file, and puts nothing on record', async () => {
   await writeFile(path.join(folder, 'lamp.xml'), LAMP)
   const file = path.join(folder, 'runs.jsonl')
+  await writeFile(file, '', { mode: 0o600 })
   const { code, out } = await run(['import', 'lamp.xml'], { RUNLEDGER_REPEAT_FILE: file })
   expect([code, out]).toEqual([0, expect.stringContaining('3 runs: 3 new.')])
   const runs = (await readFile(file, 'utf8')).trimEnd().split('\n')

@@ -51,7 +51,8 @@ export async function executeTest(
   const folder = await mkdtemp(path.join(tmpdir(), 'runledger-repeat-'))
   try {
     const file = path.join(folder, 'runs.jsonl')
-    await writeFile(file, '')
+    // The reporters ignore a file that others may write to.
+    await writeFile(file, '', { mode: 0o600 })
     const startMs = performance.now()
     const { tail } = await runCommand(command, { cwd, env: { ...env, [REPEAT_FILE]: file }, stop })
     const ms = performance.now() - startMs

@@ -17,6 +17,7 @@ import {
 } from './option-table'
 import type { OptionDefinition } from './option-table'
 import type { Environment, Options, UnitUnderTestOption } from './options'
+import { explainIgnoredRepeat, findRepeatFile } from './repeat-file'
 
 type OptionsWithDefaults = {
   [Name in keyof Required<Options>]: (typeof OPTION_TABLE)[Name] extends { fallback: unknown }
@@ -40,19 +41,25 @@ export interface ResolvedOptions extends OptionsWithDefaults {
   /** The proof that the service must give before any request. */
   identity?: ServiceIdentity | undefined
   credentialsError?: ConfigError | undefined
+  /** Takes the runs of a repeated test, in place of the service. */
+  repeatFile?: string | undefined
 }
 
 export type SendingOptions = ResolvedOptions & { url: string; apiKey: string }
 
 /**
- * Applies option, then variable, then local credentials, then default, and checks every value.
+ * Applies option, then variable, then local credentials, then default, and checks every value. A repeated test is not `disabled`:
+ * its command has no key, and configs disable the reporter without one.
  * @throws ConfigError naming the option and its variable, the value and the fix.
  */
 export function resolveOptions(options: Options, env: Environment, rootDir: string): ResolvedOptions {
-  const disabled = resolveValue('disabled', options.disabled, env)
+  const repeatFile = findRepeatFile(env)
+  const disabled = repeatFile === undefined && resolveValue('disabled', options.disabled, env)
   if (disabled) return resolveValues({ disabled }, {})
-  const warnings = findMisspellings(options, env)
-  return applyCredentials({ ...resolveValues(options, env), warnings }, env, rootDir)
+  const values = resolveValues({ ...options, disabled }, env)
+  const ignored = explainIgnoredRepeat(env)
+  const warnings = [...findMisspellings(options, env), ...(ignored === undefined ? [] : [ignored])]
+  return applyCredentials({ ...values, warnings, repeatFile }, env, rootDir)
 }
 
 /** Read on its own, because it applies even if another option is invalid. */
