@@ -107,15 +107,16 @@ async function search(
   { output, context }: Surface,
 ): Promise<void> {
   if (flags.restart) await file.remove()
-  await removeLeftWorktrees(repository)
+  const report = (line: string) => output.err(toPlainText(line))
+  await removeLeftWorktrees(repository, report)
   const begun = (await resume(file, options)) ?? (await begin(test, options, repository))
-  output.err(toPlainText(describeBegin(test, begun)))
+  report(describeBegin(test, begun))
   const place = {
     repository,
     file,
     env: createEnvironment(test, context),
     limit: flags.limit ?? Infinity,
-    report: (line: string) => output.err(toPlainText(line)),
+    report,
   }
   const { command } = options
   const state = await untilStopped((stop) =>

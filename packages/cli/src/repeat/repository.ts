@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, realpath, rm, rmdir } from 'node:fs/promises'
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { devNull, tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -45,7 +45,8 @@ export async function openRepository(folder: string, env: CommandContext['env'])
       return stdout.trimEnd()
     } catch (error) {
       const { stderr = '', message } = error as Error & { stderr?: string }
-      throw new CommandError(`git ${args[0]}: ${stderr.trim() || message}`)
+      const name = args.find((arg) => !arg.startsWith('-'))
+      throw new CommandError(`git ${name}: ${stderr.trim() || message}`)
     }
   }
   const [topDir = '', gitDir = ''] = (await git(['rev-parse', '--show-toplevel', '--git-common-dir'])).split(
@@ -93,35 +94,53 @@ const HOME_PREFIX = 'runledger-bisect-'
 export async function addWorktree({ git, topDir }: Repository): Promise<Worktree> {
   const home = await realpath(await mkdtemp(path.join(tmpdir(), HOME_PREFIX)))
   const dir = path.join(home, path.basename(topDir))
-  const remove = async () => {
-    try {
-      await git(['worktree', 'remove', '--force', dir])
-    } finally {
-      await rm(home, { recursive: true, force: true })
-    }
-  }
+  const remove = () => removeWorktree(git, dir)
   try {
     await git(['worktree', 'add', '--quiet', '--detach', '--no-checkout', dir])
+    // Named, because git would look for it in the folders above if the tested code removed `.git`.
+    const gitDir = await git(['rev-parse', '--absolute-git-dir'], dir)
+    const gitHere = (...args: string[]) => git([`--git-dir=${gitDir}`, `--work-tree=${dir}`, ...args])
+    return { dir, checkOut: (commit) => checkOut(gitHere, commit, dir), remove }
   } catch (error) {
     await remove().catch(() => undefined)
     throw error
   }
-  return {
-    dir,
-    checkOut: async (commit) => {
-      await git(['checkout', '--quiet', '--force', '--detach', commit], dir)
-      // What git ignores stays: it is expensive to install.
-      await git(['clean', '--quiet', '-ffd'], dir)
-    },
-    remove,
-  }
+}
+
+async function checkOut(
+  git: (...args: string[]) => Promise<string>,
+  commit: string,
+  dir: string,
+): Promise<void> {
+  // A link could lead to the user's files.
+  if ((await realpath(dir).catch(() => undefined)) !== dir) throw new CommandError(`the tests removed ${dir}`)
+  await git('checkout', '--quiet', '--force', '--detach', commit)
+  // What git ignores stays: it is expensive to install.
+  await git('clean', '--quiet', '-ffd')
+}
+
+/** `dir` is a working tree in a folder of `addWorktree`, which goes with it. */
+async function removeWorktree(git: Repository['git'], dir: string): Promise<void> {
+  // Twice: git locks a tree while it adds it.
+  const forget = () => git(['worktree', 'remove', '--force', '--force', dir])
+  const removeHome = () => rm(path.dirname(dir), { recursive: true, force: true })
+  const isForgotten = await forget().then(
+    () => true,
+    () => false,
+  )
+  await removeHome()
+  // Git refuses to remove a tree without `.git`, but forgets one that is gone.
+  if (!isForgotten) await forget()
 }
 
 /**
  * Removes the working trees of searches that were killed: of those that git lists, the ones in a folder that only a search makes.
- * Never prunes: that would forget the user's own trees on a disk that is not mounted.
+ * Never prunes: that would forget the user's own trees on a disk that is not mounted. Reports what it cannot remove.
  */
-export async function removeLeftWorktrees({ git }: Repository): Promise<void> {
+export async function removeLeftWorktrees(
+  { git }: Repository,
+  report: (line: string) => void,
+): Promise<void> {
   const homes = await realpath(tmpdir())
   const lines = (await git(['worktree', 'list', '--porcelain'])).split('\n')
   for (const line of lines) {
@@ -129,7 +148,8 @@ export async function removeLeftWorktrees({ git }: Repository): Promise<void> {
     const home = path.dirname(dir)
     const isLeft = path.dirname(home) === homes && path.basename(home).startsWith(HOME_PREFIX)
     if (!line.startsWith('worktree ') || !isLeft) continue
-    await git(['worktree', 'remove', '--force', dir])
-    await rmdir(home).catch(() => undefined)
+    await removeWorktree(git, dir).catch((error: Error) =>
+      report(`${dir} cannot be removed: ${error.message}`),
+    )
   }
 }
