@@ -16,11 +16,11 @@ export interface GroupOptions {
 export interface ProcessGroup {
   /** Null if a signal ended it, or it could not be started. Never rejects. */
   ended: Promise<number | null>
-  /** On Windows, every signal ends it at once. */
+  /** On Windows, every signal ends it at once, but nothing that the program has left running: its number may name another process. */
   send(signal: NodeJS.Signals): void
 }
 
-/** Starts a program in a group of its own, which ends when the program or this process does. */
+/** Starts a program in a group of its own, which ends when the program (not on Windows) or this process does. */
 export function startGroup(program: string, args: readonly string[], options: GroupOptions): ProcessGroup {
   const { cwd, env, shell, onOutput } = options
   const child = spawn(program, args, {
@@ -52,9 +52,12 @@ export function startGroup(program: string, args: readonly string[], options: Gr
   return { ended: ended.finally(() => process.removeListener('exit', kill)), send }
 }
 
-function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+function signalGroup({ pid, exitCode }: ChildProcess, signal: NodeJS.Signals): void {
   if (pid === undefined) return
-  if (!IS_POSIX) return void spawnSync('taskkill', ['/pid', String(pid), '/t', '/f'])
+  if (!IS_POSIX) {
+    if (exitCode === null) spawnSync('taskkill', ['/pid', String(pid), '/t', '/f'])
+    return
+  }
   try {
     process.kill(-pid, signal)
   } catch {

@@ -1,4 +1,5 @@
 import { startGroup } from '../process-group'
+import { quoteForCmd } from './quote-for-cmd'
 
 export interface CommandPlace {
   cwd: string
@@ -22,13 +23,15 @@ export async function runCommand(
   command: readonly string[] | string,
   { cwd, env, stop }: CommandPlace,
 ): Promise<CommandEnd> {
-  const [program = '', ...args] = typeof command === 'string' ? [command] : command
+  // npx and others are scripts of the shell on Windows.
+  const started =
+    typeof command !== 'string' && process.platform === 'win32' ? command.map(quoteForCmd).join(' ') : command
+  const [program = '', ...args] = typeof started === 'string' ? [started] : started
   let tail = ''
   const group = startGroup(program, args, {
     cwd,
     env,
-    // npx and others are scripts of the shell on Windows.
-    shell: typeof command === 'string' || process.platform === 'win32',
+    shell: typeof started === 'string',
     onOutput: (text) => void (tail = (tail + text).slice(-MAX_TAIL)),
   })
   let timer: NodeJS.Timeout | undefined
