@@ -4,6 +4,7 @@ import type { RunDetail } from '@runledger/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { createProject, newestVersion, runCommand, type Project } from '../support/project'
+import { type ForgeStandIn, startGitHub, startGitLab } from '../support/forges'
 import { REPOSITORY } from '../support/repository'
 import { startService, type Service } from '../support/service'
 import { findBlock, readBlocks } from './read-blocks'
@@ -192,12 +193,12 @@ interface GateStep {
 const GATES: [name: string, mark: string, find: (recipe: never) => GateStep][] = [
   [
     'GitHub Actions',
-    'needs: test',
+    'gate:\n    needs: test',
     ({ jobs }: { jobs: { gate: { steps: [GateStep] } } }) => jobs.gate.steps[0],
   ],
   [
     'GitLab CI/CD',
-    'needs: [test]',
+    'gate:\n  image',
     ({ gate }: { gate: { script: [string]; variables: Record<string, string> } }) => ({
       run: gate.script[0],
       env: gate.variables,
@@ -217,6 +218,55 @@ test.each(GATES)('%s: its gate decides on the build of the shards', async (name,
     exitCode: 1,
     stdout: expect.stringContaining('--allow no-build') as unknown,
   })
+})
+
+const REPORTS: [
+  name: string,
+  mark: string,
+  start: () => Promise<ForgeStandIn>,
+  find: (recipe: never) => GateStep,
+][] = [
+  [
+    'GitHub Actions',
+    'report:\n    needs: test',
+    startGitHub,
+    ({ jobs }: { jobs: { report: { steps: [GateStep] } } }) => jobs.report.steps[0],
+  ],
+  [
+    'GitLab CI/CD',
+    'report:\n  image',
+    startGitLab,
+    ({ report }: { report: { script: [string]; variables: Record<string, string> } }) => ({
+      run: report.script[0],
+      env: report.variables,
+    }),
+  ],
+]
+
+test.each(REPORTS)('%s: its report is on the pull request', async (name, mark, start, find) => {
+  const forge = await start()
+  const { run, env } = find(parse(findBlock(recipes, mark)) as never)
+  const event = path.join(project.dir, 'event.json')
+  await writeFile(event, JSON.stringify({ pull_request: { number: 12, head: { sha: COMMIT } } }))
+  const ofJob = {
+    ...forge.listVariables(17, 12),
+    ...CIS.find((ci) => ci.name === name)?.variables(1),
+    GITHUB_EVENT_PATH: event,
+    ...env,
+    ...givenHere(),
+    ...(env['GITHUB_TOKEN'] === '${{ github.token }}' && { GITHUB_TOKEN: forge.token }),
+  }
+  const command = run.replace('npx runledger', `'${process.execPath}' '${CLI}'`)
+  const silent = await shell(command, ofJob)
+  expect(silent.exitCode, silent.stdout + silent.stderr).toBe(0)
+  expect(silent.stdout).toMatch(
+    /^No comment, because the build passed\n(Check|Commit status) written: build passed\n$/,
+  )
+  await shell(`${command} --always`, ofJob)
+  expect(forge.comments.map(({ body }) => body)).toEqual([
+    expect.stringContaining('### ✅ Runledger: build passed\n') as unknown,
+  ])
+  await forge.stop()
 })
 
 test('Jenkins: its command puts runs on record', async () => {

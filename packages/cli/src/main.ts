@@ -21,6 +21,7 @@ import { registerProveFixed } from './commands/prove-fixed'
 import { registerRebuildRollUps } from './commands/rebuild-rollups'
 import { registerMigrateStorage } from './commands/migrate-storage'
 import { registerOpen } from './commands/open'
+import { registerReport } from './commands/report'
 import { registerRestore } from './commands/restore'
 import { registerRun } from './commands/run'
 import { registerRuns } from './commands/runs'
@@ -107,6 +108,7 @@ function createProgram(output: Output, context: CommandContext): Command {
   registerBuilds(program, output, context)
   registerCompare(program, output, context)
   registerGate(program, output, context)
+  registerReport(program, output, context)
   registerSearch(program, output, context)
   registerLine(program, output, context)
   registerUnit(program, output, context)

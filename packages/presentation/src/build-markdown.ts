@@ -51,7 +51,7 @@ export function formatBuildLine(build: BuildListItem, links: HistoryLinks): stri
   ])}`
 }
 
-function describeCounts({ passed, failed, flaky, skipped }: BuildListItem['tests']): string {
+export function describeCounts({ passed, failed, flaky, skipped }: BuildListItem['tests']): string {
   return `${passed} passed, ${failed} failed, ${flaky} flaky, ${skipped} skipped`
 }
 

@@ -17,13 +17,25 @@ export function createSourceLink({ metadata }: Pick<RunDetail, 'metadata'>): Sou
   const commit = textOf('git_commit')
   const host = repository && findHost(repository.hostname, textOf('ci'))
   if (!host || !commit || !/^[\da-f]{7,64}$/i.test(commit)) return () => undefined
-  const folder = findProjectFolder(textOf('file_in_repository'), textOf('file'))
+  const locate = createLocator({ metadata })
   return ({ file, line }) => {
-    const path = joinPath(folder, file)
+    const path = locate(file)?.split('/')
     if (path === undefined) return undefined
     const place = line === undefined ? '' : `${host.line}${line}`
     return `${repository.href}/${host.file}/${commit}/${path.map(encodeURIComponent).join('/')}${place}`
   }
+}
+
+/** Finds the path of a project's file from the root of the repository; undefined for a file outside of it. */
+export function createLocator({
+  metadata,
+}: Pick<RunDetail, 'metadata'>): (file: string) => string | undefined {
+  const [inRepository, inProject] = ['file_in_repository', 'file'].map((name) => metadata[name])
+  const folder = findProjectFolder(
+    inRepository === undefined ? undefined : String(inRepository),
+    inProject === undefined ? undefined : String(inProject),
+  )
+  return (file) => joinPath(folder, file)?.join('/')
 }
 
 /** Undefined if the host is unknown. */

@@ -20,7 +20,7 @@ interface GateFlags extends ServiceFlags {
   wait: number
 }
 
-const DEFAULT_WAIT = '5m'
+export const DEFAULT_WAIT = '5m'
 
 const HELP = `
 Without a group, it judges the build of this CI job. It fails for whatever it cannot know, unless --allow names it:
@@ -77,20 +77,24 @@ async function gate(
     throw new UsageError('--fail-on incomplete and --allow incomplete exclude each other')
   const clock = context.clock ?? SYSTEM_CLOCK
   const endMs = clock.nowMs() + flags.wait
-  let told = ''
-  const tell = (text: string) => {
-    if (text !== told) output.err(toLine(text))
-    told = text
-  }
-  const patience = { endMs, clock, tell }
+  const patience = { endMs, clock, tell: createTeller(output) }
   const asked = { ...(await findAsked(given, flags, context)), failOn, patience }
   const result = judge(await readFromService(flags, context, asked), { failOn, allowed })
   output.out(flags.json ? formatResult(result) : describeResult(result))
   if (!result.passed) throw new ReportedError()
 }
 
+/** Does not repeat itself. */
+export function createTeller(output: Output): (text: string) => void {
+  let told = ''
+  return (text) => {
+    if (text !== told) output.err(toLine(text))
+    told = text
+  }
+}
+
 /** A group that a variable names may be that of another build, too. @throws UsageError when no build is named */
-async function findAsked(
+export async function findAsked(
   given: string | undefined,
   { dir }: GateFlags,
   { env, cwd }: CommandContext,
@@ -105,7 +109,11 @@ async function findAsked(
 }
 
 /** @throws ConfigError for settings that make no sense */
-async function readFromService(flags: GateFlags, context: CommandContext, asked: Asked): Promise<Account> {
+export async function readFromService(
+  flags: GateFlags,
+  context: CommandContext,
+  asked: Asked,
+): Promise<Account> {
   const { apiKey, credentialsProblem } = findSettings(flags, context)
   if (apiKey.value === undefined && credentialsProblem === undefined)
     return { doubts: [{ name: 'no-key', message: 'no key is set: set RUNLEDGER_API_KEY' }] }
@@ -126,7 +134,7 @@ function collectOneOf<Name extends string>(names: readonly Name[]) {
 
 const MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000 }
 
-function parseWait(value: string): number {
+export function parseWait(value: string): number {
   const [, number, unit = ''] = /^(\d{1,5})([smh])$/.exec(value) ?? []
   if (value !== '0' && number === undefined) throw new InvalidArgumentError('Give 0, 90s, 5m or 1h.')
   return Number(number ?? 0) * (MS[unit] ?? 0)

@@ -207,13 +207,13 @@ describe('a response', () => {
     const chunks =
       'Transfer-Encoding: chunked\r\n\r\n3;why="x"\r\nwho\r\n2\r\nle\r\n0\r\nChecked: yes\r\n\r\n'
     const early = 'HTTP/1.1 103 Early Hints\r\nRetry-After: 9\r\n\r\n'
-    expect(await read(`${early}HTTP/1.1 503 Busy\r\nRetry-After: 3\r\n${chunks}`)).toEqual({
+    expect(await read(`${early}HTTP/1.1 503 Busy\r\nRetry-After: 3\r\n${chunks}`)).toMatchObject({
       kind: 'response',
       statusCode: 503,
       retryAfter: '3',
       body: 'whole',
     })
-    expect(await read('HTTP/1.1 201 Created\r\n\r\nwhole', true)).toEqual({
+    expect(await read('HTTP/1.1 201 Created\r\n\r\nwhole', true)).toMatchObject({
       kind: 'response',
       statusCode: 201,
       retryAfter: undefined,

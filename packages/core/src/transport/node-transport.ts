@@ -118,20 +118,20 @@ function exchange(
     // After a blocked event loop, closed connections are noticed first.
     turn(async () => {
       await setImmediate()
-      return signal.aborted ? undefined : carryOut(options, request.body, onSent)
+      return signal.aborted ? undefined : carryOut(options, request, onSent)
     }).then((response) => response && resolve(response), reject)
   })
 }
 
 function carryOut(
   options: Options,
-  body: RequestBody | undefined,
+  { body, maxResponseBytes: maxBytes = MAX_RESPONSE_BYTES }: TransportRequest,
   onSent: () => void,
 ): Promise<TransportResponse> {
   return new Promise((resolve, reject) => {
     const request = new ClientRequest(options)
     request.once('socket', onSent).on('error', reject)
-    request.once('response', (response) => resolve(readResponse(request, response)))
+    request.once('response', (response) => resolve(readResponse(request, response, maxBytes)))
     if (isFile(body) && body.sizeBytes > 0) {
       writeFile(request, body).catch((error: unknown) => {
         reject(error as Error)
@@ -146,13 +146,15 @@ function carryOut(
 async function readResponse(
   request: http.ClientRequest,
   response: http.IncomingMessage,
+  maxBytes: number,
 ): Promise<TransportResponse> {
   const { statusCode = 0, headers } = response
   if (closesSoon(headers['keep-alive'])) request.shouldKeepAlive = false
-  const body = await readBody(response)
+  const body = await readBody(response, maxBytes)
   // The service may answer before it has read the whole body.
   if (!request.writableFinished) request.destroy()
-  return { kind: 'response', statusCode, retryAfter: headers['retry-after'], date: headers.date, body }
+  const { date, 'retry-after': retryAfter } = headers
+  return { kind: 'response', statusCode, retryAfter, date, headers, body }
 }
 
 /** The service's hint of its keep-alive time, in seconds. */
@@ -161,12 +163,12 @@ function closesSoon(hint: string | string[] | undefined): boolean {
   return seconds !== undefined && Number(seconds) * 1000 <= IDLE_MS
 }
 
-async function readBody(response: http.IncomingMessage): Promise<string> {
+async function readBody(response: http.IncomingMessage, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = []
   let sizeBytes = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     sizeBytes += chunk.byteLength
-    if (sizeBytes > MAX_RESPONSE_BYTES) throw new Error(`the response has over ${MAX_RESPONSE_BYTES} bytes`)
+    if (sizeBytes > maxBytes) throw new Error(`the response has over ${maxBytes} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

@@ -18,6 +18,8 @@ export interface TransportRequest {
   body?: RequestBody | undefined
   /** A repetition has its own effect, so it is not retried if the first try may have arrived. */
   isUnsafeToRepeat?: boolean
+  /** A longer response is an error (default: `MAX_RESPONSE_BYTES`). */
+  maxResponseBytes?: number
   /** Until the response's last byte, in milliseconds. */
   timeoutMs: number
   signal: AbortSignal
@@ -30,6 +32,7 @@ export type TransportResponse =
       statusCode: number
       retryAfter: string | undefined
       date?: string | undefined
+      headers?: Readonly<Record<string, string | string[] | undefined>>
       body: string
     }
   | { kind: 'no-response'; error: NetworkError }

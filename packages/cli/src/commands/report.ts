@@ -1,0 +1,96 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { SYSTEM_CLOCK } from '../clock'
+import type { CommandContext, Surface } from '../command-context'
+import { UsageError } from '../command-error'
+import { DIR_OPTION } from '../find-folder'
+import { toLine } from '../gate/describe-result'
+import { judge, type Result } from '../gate/judge'
+import { type Output, writeJson } from '../output'
+import { readJobFacts } from '../report/job-facts'
+import { readDetails } from '../report/read-details'
+import type { CommentAction } from '../report/write-comment'
+import { type Choice, writeReport, type Written } from '../report/write-report'
+import { type ServiceFlags, URL_OPTION } from '../with-service'
+import { createTeller, DEFAULT_WAIT, findAsked, parseWait, readFromService } from './gate'
+
+interface ReportFlags extends ServiceFlags, Choice {
+  wait: number
+}
+
+const HELP = `
+Run it once for a build, after all jobs with tests. It needs the token of the CI:
+  GitHub Actions  GITHUB_TOKEN, with the permissions pull-requests: write and checks: write (or statuses: write)
+  GitLab CI       GITLAB_TOKEN, an access token of the project with the scope api: GitLab's job token may not comment
+Exit code 0, whatever it reports and even if it cannot: runledger gate decides.`
+
+export function registerReport(program: Command, output: Output, context: CommandContext): void {
+  program
+    .command('report')
+    .description('Write the result of a build to its pull request on GitHub or GitLab, from CI.')
+    .argument('[group]', 'the group of the build')
+    .option('--name <name>', 'tells several reports on one pull request apart', parseName, '')
+    .option('--always', 'comment even if the build passed')
+    .option('--no-comment', 'write no comment')
+    .option('--no-status', 'write neither a check nor a commit status')
+    .addOption(
+      new Option('--wait <time>', 'how long to wait for a build that still runs: 0, 90s, 5m or 1h')
+        .argParser(parseWait)
+        .default(parseWait(DEFAULT_WAIT), DEFAULT_WAIT),
+    )
+    .option(...URL_OPTION)
+    .option(...DIR_OPTION)
+    .option('--json', 'print one line of JSON: {"build", "comment", "status", "problems"}')
+    .addHelpText('after', HELP)
+    .action((group: string | undefined, flags: ReportFlags) => report(group, flags, { output, context }))
+}
+
+function parseName(name: string): string {
+  if (/^\w+(?:[ ./-]\w+)*$/.test(name) && name.length <= MAX_NAME) return name
+  throw new InvalidArgumentError(`Give at most ${MAX_NAME} letters and digits, with single - . / between.`)
+}
+
+const MAX_NAME = 50
+
+async function report(
+  given: string | undefined,
+  flags: ReportFlags,
+  { output, context }: Surface,
+): Promise<void> {
+  const job = await readJobFacts(context.env)
+  if (!job) throw new UsageError('this is no job of GitHub Actions or GitLab CI')
+  const result = await readResult(given, flags, { output, context })
+  const { build } = result
+  const details = await readDetails(flags, context, result.failures)
+  const written: Written = build
+    ? await writeReport(job, { result: { ...result, build }, details, choice: flags }, context)
+    : { comment: null, status: null, problems: result.unknown.map(({ message }) => message) }
+  if (flags.json) writeJson(output, { build, ...written })
+  else tell(written, output)
+}
+
+function tell({ comment, status, problems }: Written, output: Output): void {
+  if (comment) output.out(toLine([ACTIONS[comment.action], comment.url].filter(Boolean).join(': ')))
+  if (status) output.out(`${status.kind === 'check' ? 'Check' : 'Commit status'} written: ${status.title}`)
+  for (const problem of problems) output.err(`Not reported: ${toLine(problem)}`)
+}
+
+const ACTIONS: Record<CommentAction, string> = {
+  created: 'Comment written',
+  edited: 'Comment edited',
+  unchanged: 'Comment is up to date',
+  none: 'No comment, because the build passed',
+  later: 'No comment, because it is that of a later build',
+}
+
+async function readResult(
+  given: string | undefined,
+  flags: ReportFlags,
+  { output, context }: Surface,
+): Promise<Result> {
+  const failOn = new Set(['new'] as const)
+  const clock = context.clock ?? SYSTEM_CLOCK
+  const endMs = clock.nowMs() + flags.wait
+  const patience = { endMs, clock, tell: createTeller(output) }
+  const asked = { ...(await findAsked(given, flags, context)), failOn, patience }
+  return judge(await readFromService(flags, context, asked), { failOn, allowed: new Set() })
+}

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import * as z from 'zod'
+import type { Result } from '../gate/judge'
+
+/** A hidden line that finds a report again, and says what it reports. */
+export interface Marker {
+  /** Of several reports on one pull request. */
+  name: string
+  /** A later build has a higher one. */
+  build: number
+  /** Digests of the failures that are not known elsewhere. */
+  failing: string[]
+}
+
+const MarkerSchema = z.object({ name: z.string(), build: z.int(), failing: z.array(z.string()) })
+
+/** How every report begins. */
+export const MARK = '<!-- runledger report '
+
+export function formatMarker(marker: Marker): string {
+  return `${MARK}${JSON.stringify(marker)} -->`
+}
+
+export function parseMarker(body: string): Marker | undefined {
+  const [, json = ''] = /^<!-- runledger report (\{.*\}) -->/.exec(body) ?? []
+  try {
+    return MarkerSchema.safeParse(JSON.parse(json)).data
+  } catch {
+    return undefined
+  }
+}
+
+/** So many fit a comment with room to spare. */
+const MAX_FAILING = 300
+const DIGEST_LENGTH = 10
+
+export function digestFailures({ failures }: Pick<Result, 'failures'>): string[] {
+  const names = failures.filter(({ kind }) => kind !== 'known').map(({ file, name }) => `${file}\n${name}`)
+  return [...new Set(names)]
+    .map((name) => createHash('sha256').update(name).digest('hex').slice(0, DIGEST_LENGTH))
+    .sort()
+    .slice(0, MAX_FAILING)
+}

@@ -1,0 +1,58 @@
+import { cutWell, type FailureVerdict, type Phase, type RunDetail } from '@runledger/protocol'
+import { createLocator, listErrors } from '@runledger/presentation'
+import type { CommandContext } from '../command-context'
+import { askVerdicts } from '../gate/answers'
+import { orDoubt } from '../gate/doubt'
+import type { Failure } from '../gate/read-failures'
+import { type ServiceFlags, withService } from '../with-service'
+import type { Annotation } from './forge'
+
+/** What the gate does not need of failures. */
+export interface Details {
+  findVerdict: (failure: Failure) => FailureVerdict | undefined
+  annotations: Annotation[]
+}
+
+/** Runs whose failures are explained: as many as fit into an address. */
+const MAX_COMPARED = 50
+/** More runs are not read for the places of their failures. */
+const MAX_RUNS = 10
+const MAX_TITLE = 200
+const MAX_MESSAGE = 2_000
+
+/** They decide nothing, so what the service does not answer is left out. */
+export async function readDetails(
+  flags: ServiceFlags,
+  context: CommandContext,
+  failures: readonly Failure[],
+): Promise<Details> {
+  const verdicts = new Map<string, FailureVerdict>()
+  const findVerdict = ({ run_id: runId, name }: Failure) => verdicts.get(`${runId} ${name}`)
+  const annotations: Annotation[] = []
+  if (failures.length === 0) return { findVerdict, annotations }
+  const runIds = [...new Set(failures.map(({ run_id: runId }) => runId))].slice(0, MAX_COMPARED)
+  const marked = failures.filter(({ kind }) => kind !== 'known')
+  await orDoubt([], () =>
+    withService(flags, context, async ({ client }) => {
+      for (const verdict of (await askVerdicts(client, runIds)).data)
+        verdicts.set(`${verdict.run_id} ${verdict.name}`, verdict)
+      const ofMarked = [...new Set(marked.map(({ run_id: runId }) => runId))].slice(0, MAX_RUNS)
+      for (const id of ofMarked) {
+        const run = await client.getRun({ params: { id } })
+        for (const failure of marked.filter(({ run_id: runId }) => runId === id)) {
+          const phase = run.phases.find((each) => each.id === findVerdict(failure)?.phase_id)
+          annotations.push(...annotate(run, phase, failure))
+        }
+      }
+    }),
+  )
+  return { findVerdict, annotations }
+}
+
+function annotate(run: RunDetail, phase: Phase | undefined, { name, error, file }: Failure): Annotation[] {
+  const place = (phase && (phase.location ?? listErrors(phase)[0]?.location)) ?? { file }
+  const located = createLocator(run)(place.file)
+  if (located === undefined) return []
+  const message = cutWell(error ?? 'it failed', MAX_MESSAGE)
+  return [{ title: cutWell(name, MAX_TITLE), message, file: located, line: place.line ?? 1 }]
+}

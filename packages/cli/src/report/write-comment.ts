@@ -1,0 +1,95 @@
+import type { Forge, ForgeComment } from './forge'
+import { BusyError, type Patience, persist, RefusedError } from './forge-api'
+import { formatMarker, type Marker, parseMarker } from './marker'
+
+/** `none`: the build is green, and there is no comment. `later`: the comment is of a later build, and stays. */
+export type CommentAction = 'created' | 'edited' | 'unchanged' | 'none' | 'later'
+
+export interface WrittenComment {
+  action: CommentAction
+  url: string | undefined
+}
+
+export interface Report {
+  marker: Marker
+  text: string
+  /** A green report begins no comment. */
+  isSilent: boolean
+}
+
+/** Jobs of two builds may write at the same time, and no service locks a comment: each looks again after this time. */
+const SETTLE_MS = 2_000
+const MAX_ROUNDS = 6
+
+/**
+ * Leaves one comment with the report of the last build. It edits the comment, and replaces it by a new one when a test fails
+ * that the comment does not list, so that people are notified. @throws RefusedError, BusyError
+ */
+export async function writeComment(
+  forge: Forge,
+  report: Report,
+  patience: Patience,
+): Promise<WrittenComment> {
+  let written: WrittenComment | undefined
+  for (let round = 1; round <= MAX_ROUNDS; round += 1) {
+    if (written) await patience.clock.sleep(SETTLE_MS)
+    // A request without a response may have been done, so each try begins by looking.
+    const found = await persist(() => write(forge, report, written), patience)
+    if (found.isSettled) return { action: found.action, url: found.url }
+    written = { action: written?.action === 'created' ? 'created' : found.action, url: found.url }
+  }
+  return written as WrittenComment
+}
+
+type Found = ForgeComment & Marker
+
+async function write(
+  forge: Forge,
+  { marker, text, isSilent }: Report,
+  written: WrittenComment | undefined,
+): Promise<WrittenComment & { isSettled: boolean }> {
+  const body = `${formatMarker(marker)}\n${text}`
+  const found = (await forge.listReports()).flatMap(readReport).filter(({ name }) => name === marker.name)
+  const last = found.toSorted((a, b) => a.build - b.build || a.id - b.id).at(-1)
+  if (!last && isSilent) return { action: 'none', url: undefined, isSettled: true }
+  const isLater = last !== undefined && last.build > marker.build
+  const isSame = last !== undefined && normalize(last.body) === normalize(body)
+  // Another job of this build knows no less.
+  const isOurs = written !== undefined && last?.build === marker.build
+  if (last && (isLater || isSame || isOurs)) {
+    await deleteAll(
+      forge,
+      found.filter(({ id }) => id !== last.id),
+    )
+    const action = isLater ? 'later' : (written?.action ?? 'unchanged')
+    return { action, url: last.url, isSettled: true }
+  }
+  if (last && marker.failing.every((digest) => last.failing.includes(digest))) {
+    await forge.editComment(last.id, body).catch(expectIt)
+    return { action: 'edited', url: last.url, isSettled: false }
+  }
+  return { action: 'created', url: await forge.createComment(body), isSettled: false }
+}
+
+/** Another job may have replaced the comment meanwhile. */
+function expectIt(error: unknown): never {
+  const isGone = error instanceof RefusedError && error.statusCode === 404
+  throw isGone ? new BusyError(error.message) : error
+}
+
+function readReport(comment: ForgeComment): Found[] {
+  const marker = parseMarker(comment.body)
+  return marker ? [{ ...comment, ...marker }] : []
+}
+
+function normalize(body: string): string {
+  return body.replaceAll('\r\n', '\n').trimEnd()
+}
+
+/** What is left is deleted by the next report. */
+async function deleteAll(forge: Forge, comments: readonly Found[]): Promise<void> {
+  for (const { id } of comments)
+    await forge.deleteComment(id).catch((error: unknown) => {
+      if (!(error instanceof RefusedError || error instanceof BusyError)) throw error
+    })
+}
