@@ -72,7 +72,7 @@ export interface Project {
  * Playwright compiles what is not in node_modules, and so our packages, which are linked there: a second of each
  * execution, unless all of them keep the result in one place. Older ones read what others are still writing.
  */
-const COMPILED = path.join(REPOSITORY, '.cache/playwright-compiled')
+export const COMPILED = path.join(REPOSITORY, '.cache/playwright-compiled')
 
 const COMMANDS: Record<Framework, { bin: string; args: string[] }> = {
   jest: { bin: 'jest/bin/jest.js', args: [] },

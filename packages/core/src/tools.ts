@@ -8,7 +8,7 @@ export { traceOptions, type OptionTrace } from './config/trace-options'
 export type { BacklogResult } from './delivery/backlog'
 export { uploadSpool, type SpoolUpload, type UploadSettings } from './delivery/upload-spool'
 export { readCiFacts } from './environment/ci'
-export { deriveGroup } from './environment/report-variables'
+export { deriveGroup, FAILED_RERUN } from './environment/report-variables'
 export { sumDurations } from './model/suite'
 export { ApiError, ConfigError, explainFailure, NetworkError } from './model/errors'
 export {

@@ -82,7 +82,8 @@ function isPlain(text: string): boolean {
   return !text.includes('\n') && dropBidiControls(toPlainText(text)) === text
 }
 
-function escapePattern(text: string): string {
+/** For a regular expression. */
+export function escapePattern(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
 }
 

@@ -1,9 +1,21 @@
-import type { Client, Page, RunListItem } from '@runledger/protocol'
+import { type Client, MAX_PAGE_LIMIT, type Page, type RunListItem } from '@runledger/protocol'
 import { isOneOf, type RecordFilter, toQuery } from './filter'
 
 /** A page of runs with their report variables, newest first. */
 export async function listRuns(client: Client, filter: RecordFilter): Promise<Page<RunListItem>> {
   return client.listRuns({ query: toRunsQuery(filter) })
+}
+
+/** All runs with this value of a report variable, page by page. */
+export async function listRunsWith(client: Client, variable: string, value: string): Promise<RunListItem[]> {
+  const runs: RunListItem[] = []
+  const filter = { metadata: isOneOf(variable, [value]), include_metadata: true, limit: MAX_PAGE_LIMIT }
+  for (let cursor: number | undefined; ;) {
+    const { data, meta } = await client.listRuns({ query: { ...filter, cursor } })
+    runs.push(...data)
+    if (meta.next_cursor === null) return runs
+    cursor = meta.next_cursor
+  }
 }
 
 /** The query of `GET /v2/runs`. */

@@ -1,6 +1,6 @@
 import { readCiFacts } from '@runledger/core/tools'
 import { canFillPath } from '@runledger/protocol'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { findCurrentGroup } from '../ask/failure'
 import { SYSTEM_CLOCK } from '../clock'
 import type { CommandContext, Surface } from '../command-context'
@@ -12,6 +12,7 @@ import { type Account, CRITERIA, type Criterion, judge } from '../gate/judge'
 import { type Asked, readAccount } from '../gate/read-account'
 import type { Output } from '../output'
 import { findSettings } from '../service-settings'
+import { createWaitOption } from '../wait-option'
 import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
 
 interface GateFlags extends ServiceFlags {
@@ -19,8 +20,6 @@ interface GateFlags extends ServiceFlags {
   allow?: DoubtName[]
   wait: number
 }
-
-export const DEFAULT_WAIT = '5m'
 
 const HELP = `
 Without a group, it judges the build of this CI job. It fails for whatever it cannot know, unless --allow names it:
@@ -51,11 +50,7 @@ export function registerGate(program: Command, output: Output, context: CommandC
       'what may stay unknown (see below); may come several times',
       collectOneOf(DOUBTS),
     )
-    .addOption(
-      new Option('--wait <time>', 'how long to wait for a build that still runs: 0, 90s, 5m or 1h')
-        .argParser(parseWait)
-        .default(parseWait(DEFAULT_WAIT), DEFAULT_WAIT),
-    )
+    .addOption(createWaitOption())
     .option(...URL_OPTION)
     .option(...DIR_OPTION)
     .option(
@@ -130,12 +125,4 @@ function collectOneOf<Name extends string>(names: readonly Name[]) {
     if (name === undefined) throw new InvalidArgumentError(`There are: ${names.join(', ')}.`)
     return [...earlier, name]
   }
-}
-
-const MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000 }
-
-export function parseWait(value: string): number {
-  const [, number, unit = ''] = /^(\d{1,5})([smh])$/.exec(value) ?? []
-  if (value !== '0' && number === undefined) throw new InvalidArgumentError('Give 0, 90s, 5m or 1h.')
-  return Number(number ?? 0) * (MS[unit] ?? 0)
 }

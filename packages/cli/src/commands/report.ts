@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { SYSTEM_CLOCK } from '../clock'
 import type { CommandContext, Surface } from '../command-context'
 import { UsageError } from '../command-error'
@@ -10,8 +10,9 @@ import { readJobFacts } from '../report/job-facts'
 import { readDetails } from '../report/read-details'
 import type { CommentAction } from '../report/write-comment'
 import { type Choice, writeReport, type Written } from '../report/write-report'
+import { createWaitOption } from '../wait-option'
 import { type ServiceFlags, URL_OPTION } from '../with-service'
-import { createTeller, DEFAULT_WAIT, findAsked, parseWait, readFromService } from './gate'
+import { createTeller, findAsked, readFromService } from './gate'
 
 interface ReportFlags extends ServiceFlags, Choice {
   wait: number
@@ -32,11 +33,7 @@ export function registerReport(program: Command, output: Output, context: Comman
     .option('--always', 'comment even if the build passed')
     .option('--no-comment', 'write no comment')
     .option('--no-status', 'write neither a check nor a commit status')
-    .addOption(
-      new Option('--wait <time>', 'how long to wait for a build that still runs: 0, 90s, 5m or 1h')
-        .argParser(parseWait)
-        .default(parseWait(DEFAULT_WAIT), DEFAULT_WAIT),
-    )
+    .addOption(createWaitOption())
     .option(...URL_OPTION)
     .option(...DIR_OPTION)
     .option('--json', 'print one line of JSON: {"build", "comment", "status", "problems"}')

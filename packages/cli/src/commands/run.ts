@@ -1,24 +1,66 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { compareWithEarlier, findRunId, readRunPage } from '../ask/run'
+import { UsageError } from '../command-error'
 import { DIR_OPTION } from '../find-folder'
 import { type Output, writeJson } from '../output'
 import { toPlainText } from '../plain-text'
 import type { Surface, CommandContext } from '../command-context'
+import { SELECTABLE } from '../rerun/select-tests'
+import { createWaitOption } from '../wait-option'
 import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
+import { type FailedFlags, runFailed } from './run-failed'
+
+interface RunFlags extends FailedFlags {
+  failed?: boolean
+}
+
+const HELP = `
+"run" is what GET /v2/runs/{id} answers, "verdicts" what GET /v2/verdicts does: null where the service has none.
+
+With --failed, it runs the command once, with arguments that select the tests of a build that did not pass, over all shards and
+machines:
+  runledger run --failed -- npx vitest run
+  runledger run --failed --build ci-1f0c -- npm test --
+Without --build and --commit, the build is that of this CI job, or outside of a CI that of the commit that is checked out: the newest
+of a CI, or without any the newest that is no rerun.
+The exit code is that of the command; 1 if it is 0 and a test that should run again did not.`
 
 export function registerRun(program: Command, output: Output, context: CommandContext): void {
   program
     .command('run')
-    .description('Print a run as Markdown: why it failed, and which of its failures are new.')
-    .argument('<id>', 'its id, or the beginning of it')
+    .description('Print a run as Markdown, or with --failed run the failed tests of a build again.')
+    .usage('[options] <id>\n       runledger run [options] --failed -- <command...>')
+    .argument('<words...>', 'its id, or the beginning of it; with --failed the command that runs the tests')
+    .option('--failed', 'run the tests of a build that did not pass')
+    .option('--build <group>', 'with --failed: the group of the build')
+    .option('--commit <commit>', 'with --failed: the build of this commit')
+    .option(
+      '--framework <name>',
+      `with --failed: what the command runs, if the build has several: ${SELECTABLE.join(', ')}`,
+    )
+    .addOption(
+      new Option('--allow <what>', 'with --failed: run what is on record of an incomplete build').choices([
+        'incomplete',
+      ]),
+    )
+    .addOption(createWaitOption())
     .option(...URL_OPTION)
     .option(...DIR_OPTION)
-    .option('--json', 'print one line of JSON: {"run", "verdicts"}')
-    .addHelpText(
-      'after',
-      '\n"run" is what GET /v2/runs/{id} answers, "verdicts" what GET /v2/verdicts does: null where the service has none.',
+    .option(
+      '--json',
+      'print one line of JSON: {"run", "verdicts"}, or with --failed {"failed", "not_run", …}',
     )
-    .action((id: string, flags: ServiceFlags) => run(id, flags, { output, context }))
+    .addHelpText('after', HELP)
+    .action((words: string[], flags: RunFlags) =>
+      flags.failed
+        ? runFailed(words, flags, { output, context })
+        : run(requireOne(words), flags, { output, context }),
+    )
+}
+
+function requireOne([id = '', ...others]: readonly string[]): string {
+  if (others.length === 0) return id
+  throw new UsageError('give the id of one run, or with --failed the command that runs the tests')
 }
 
 async function run(given: string, flags: ServiceFlags, { output, context }: Surface): Promise<void> {

@@ -10,7 +10,8 @@ export function findReplaced(runs: readonly RunListItem[]): Set<string> {
   const places = new Map<string, Map<number, RunListItem[]>>()
   for (const run of runs) {
     const attempt = readAttempt(run)
-    if (attempt === undefined) continue
+    // `runledger run --failed` ran only a part of the tests.
+    if (attempt === undefined || readVariable(run, 'failed_rerun') !== undefined) continue
     const place = describePlace(run)
     const attempts = places.get(place) ?? new Map<number, RunListItem[]>()
     places.set(place, attempts.set(attempt, [...(attempts.get(attempt) ?? []), run]))

@@ -15,7 +15,7 @@ export interface RecordedService {
   /** Creates a run of `src/cart.test.ts` with these phases; returns its id. */
   createRun(
     phases: object[],
-    over?: { outcome?: string; metadata?: object; startedAt?: string },
+    over?: { outcome?: string; metadata?: object; startedAt?: string; skipped?: object[] },
   ): Promise<string>
   attach(runId: string, name: string, content: string | Buffer): Promise<void>
   stop(): Promise<void>
@@ -69,6 +69,7 @@ function createBody(
   {
     outcome,
     metadata,
+    skipped,
     startedAt = '2026-11-20T09:30:00.000Z',
   }: Parameters<RecordedService['createRun']>[1] = {},
 ) {
@@ -80,6 +81,7 @@ function createBody(
     serial_number: 'shop@1',
     part_number: 'shop',
     phases: phases.map((phase) => ({ ...at, ...phase })),
+    skipped,
     metadata: { file: 'src/cart.test.ts', ...metadata },
   }
 }

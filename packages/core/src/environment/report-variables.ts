@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import os from 'node:os'
 import { COUNT_VARIABLES, MAX_SHORT_LENGTH, shortenText, toStorableText } from '@runledger/protocol'
+import type { Environment } from '../config/options'
 import type { ResolvedOptions } from '../config/resolve-options'
 import type { ExecutionFacts } from '../model/suite'
 import type { CiFacts } from './ci'
@@ -12,6 +13,7 @@ interface Surroundings {
   shard: string | undefined
   group: string | undefined
   isImported: boolean
+  failedRerun: string | undefined
 }
 
 const EXECUTION_VARIABLES: Record<string, (known: Surroundings) => string | undefined> = {
@@ -35,7 +37,11 @@ const EXECUTION_VARIABLES: Record<string, (known: Surroundings) => string | unde
   shard_index: ({ shard }) => shard?.split('/')[0],
   shard_total: ({ shard }) => shard?.split('/')[1],
   group: ({ group }) => group,
+  failed_rerun: ({ failedRerun }) => failedRerun,
 }
+
+/** By it, `runledger run --failed` finds the runs of the execution that it starts. */
+export const FAILED_RERUN = 'RUNLEDGER_FAILED_RERUN'
 
 export const RUN_VARIABLES = [
   'framework',
@@ -60,12 +66,17 @@ export const RUNLEDGER_VARIABLES: readonly string[] = [
 /** The variables that all runs of an execution share; a user's variable cannot replace one of ours. */
 export function mapExecutionVariables(
   facts: ExecutionFacts,
-  { options, ...known }: { options: ResolvedOptions } & Omit<Surroundings, 'shard' | 'isImported'>,
+  {
+    options,
+    env,
+    ...known
+  }: { options: ResolvedOptions; env: Environment } & Pick<Surroundings, 'ci' | 'repository' | 'group'>,
 ): Record<string, string | undefined> {
   const own = Object.entries(options.reportVariables).map(([name, value]) => [name, String(value)])
   // A JavaScript reporter may pass a number.
   const shard = facts.shard === undefined ? options.shard : String(facts.shard)
-  const all = { ...known, shard, isImported: facts.isImported === true }
+  const failedRerun = env[FAILED_RERUN]?.trim() || undefined
+  const all = { ...known, shard, isImported: facts.isImported === true, failedRerun }
   const ours = Object.entries(EXECUTION_VARIABLES).map(([name, read]) => [name, read(all)])
   return Object.fromEntries([...own, ...ours]) as Record<string, string | undefined>
 }

@@ -85,6 +85,14 @@ it('names the shard that the option names, where the framework names none', asyn
   expect(await shardOf('1/3')).toEqual(['1/3', '1/3'])
 })
 
+it('marks the runs of an execution that runs failed tests again', async () => {
+  const contexts = await prepare({ RUNLEDGER_FAILED_RERUN: 'd2f1' })
+  const source = sourceOf('src/a.test.ts')
+  const { request } = mapRun(source, contexts.describe(source, 'id'), new Map())
+  expect(request.report_variables).toMatchObject({ failed_rerun: 'd2f1' })
+  expect(JSON.stringify(request)).not.toContain('mine')
+})
+
 it('names no file of a run of several suites, and none where errors belong to no file', async () => {
   const contexts = await prepare()
   const shared = { ...sourceOf('web'), project: 'web', namesFiles: true }

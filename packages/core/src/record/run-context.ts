@@ -30,9 +30,9 @@ export class RunContexts {
   #prepared: Promise<void> | undefined
 
   constructor(private readonly settings: RunContextSettings) {
-    const { facts, options } = settings
+    const { facts, options, env } = settings
     this.#packages = new PackageFinder(facts.rootDir)
-    const known = { options, ci: {}, repository: {}, group: options.group }
+    const known = { options, env, ci: {}, repository: {}, group: options.group }
     this.#shared = { variables: mapExecutionVariables(facts, known) }
   }
 
@@ -52,7 +52,7 @@ export class RunContexts {
     this.#repository = repository
     this.#ci = ci
     const group = deriveGroup(options.group, ci)
-    const variables = mapExecutionVariables(facts, { options, ci, repository, group })
+    const variables = mapExecutionVariables(facts, { options, env, ci, repository, group })
     this.#shared = { variables, commit: ci.commit }
   }
 

@@ -1,0 +1,261 @@
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { failed, flaky, passed, type RecordedService, startRecordedService } from '../testing/record'
+
+let service: RecordedService
+let script: string
+let count = 0
+
+/** Stands for a framework: notes its arguments, and records the runs of the file that its first argument names. */
+const SCRIPT = `import { readFileSync, writeFileSync } from 'node:fs'
+const [file, ...args] = process.argv.slice(2)
+const { runs, exitCode } = JSON.parse(readFileSync(file, 'utf8'))
+writeFileSync(file + '.args', JSON.stringify(args))
+const { SERVICE, KEY, PROCEDURE, RUNLEDGER_FAILED_RERUN: failed_rerun } = process.env
+const at = { started_at: new Date().toISOString(), ended_at: new Date().toISOString() }
+for (const { phases, metadata, outcome } of runs) {
+  const response = await fetch(SERVICE + '/v2/runs', {
+    method: 'POST',
+    headers: { authorization: 'Bearer ' + KEY, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      ...at, procedure_id: PROCEDURE, outcome, serial_number: 'shop@1', part_number: 'shop',
+      phases: phases.map((phase) => ({ ...at, ...phase })), metadata: { ...metadata, failed_rerun },
+    }),
+  })
+  if (!response.ok) throw new Error(await response.text())
+}
+process.exit(exitCode)
+`
+
+const FILE = 'src/cart.test.ts'
+
+beforeAll(async () => {
+  service = await startRecordedService()
+  script = path.join(await mkdtemp(path.join(service.folder, 'script-')), 'framework.mjs')
+  await writeFile(script, SCRIPT)
+})
+
+afterAll(() => service.stop())
+
+function nameBuild(): string {
+  return `build-${(count += 1)}`
+}
+
+const facts = (group: string, more: object = {}) => ({
+  metadata: { framework: 'vitest', file: FILE, os: 'linux 6', node: 'v22.1.0', group, ...more },
+})
+
+interface Rerun {
+  phases: object[]
+  metadata?: object
+  outcome?: string
+}
+
+async function runFailed(
+  args: string[],
+  { runs = [], exitCode = 0 }: { runs?: Rerun[]; exitCode?: number } = {},
+  env: Record<string, string | undefined> = {},
+) {
+  const file = path.join(service.folder, `rerun-${(count += 1)}.json`)
+  const all = runs.map(({ phases, metadata, outcome }) => ({
+    phases,
+    metadata: { framework: 'vitest', file: FILE, os: 'linux 6', node: 'v22.1.0', ...metadata },
+    outcome: outcome ?? (phases.some((phase) => 'errors' in phase) ? 'FAIL' : 'PASS'),
+  }))
+  await writeFile(file, JSON.stringify({ runs: all, exitCode }))
+  const { url, apiKey, procedureId } = service
+  const result = await service.run(
+    ['run', '--failed', '--wait', '0', ...args, '--', process.execPath, script, file],
+    { env: { SERVICE: url, KEY: apiKey, PROCEDURE: procedureId, ...env } },
+  )
+  const given = await readFile(`${file}.args`, 'utf8').then(
+    (text) => JSON.parse(text) as string[],
+    () => undefined,
+  )
+  return { ...result, given }
+}
+
+describe('runledger run --failed', () => {
+  it('runs what failed, and not what passed at a later attempt', async () => {
+    const group = nameBuild()
+    await service.createRun(
+      [failed('pays', 'off by one'), flaky('settles', 'x'), passed('adds')],
+      facts(group),
+    )
+    const { code, err, given } = await runFailed(['--build', group], { runs: [{ phases: [passed('pays')] }] })
+    expect(code).toBe(0)
+    expect(err).toContain(`Running 1 failed test of build ${group} (vitest, failed): ${service.url}/`)
+    expect(err).toContain('1 of 1 failed test ran again: 1 passed, 0 failed, 0 did not run.\n')
+    expect(given).toEqual(['--passWithNoTests', expect.stringMatching(/^--testNamePattern=.*pays/), FILE])
+    expect(given?.join()).not.toMatch(/settles|adds/)
+  })
+
+  it('takes the results of a later attempt of the CI, and of an earlier rerun, each for its machine', async () => {
+    const group = nameBuild()
+    const other = { file: 'src/other.test.ts' }
+    const again = { failed_rerun: 'an earlier one' }
+    await service.createRun([failed('pays', 'x')], facts(group))
+    await service.createRun([passed('pays')], facts(group, { ci_rerun: '1' }))
+    await service.createRun([failed('ships', 'x'), failed('packs', 'x')], facts(group, other))
+    await service.createRun([failed('ships', 'x')], facts(group, { ...other, os: 'darwin 25' }))
+    await service.createRun([passed('ships'), failed('packs', 'x')], facts(group, { ...other, ...again }))
+    const { given, err } = await runFailed(['--build', group])
+    expect(given?.join()).not.toContain('pays')
+    expect(given?.join()).toMatch(/ships.*packs|packs.*ships/)
+    expect(err).toContain('Running 2 failed tests')
+  })
+
+  it('takes no rerun in place of what it ran only a part of, or of what failed after it', async () => {
+    const group = nameBuild()
+    const rerun = { failed_rerun: 'an earlier one', ci_job: 'test' }
+    await service.createRun(
+      [failed('pays', 'x'), failed('ships', 'x')],
+      facts(group, { ci_job: 'test', ci_rerun: '0' }),
+    )
+    await service.createRun([passed('pays')], facts(group, { ...rerun, ci_rerun: '1' }))
+    const part = await runFailed(['--build', group])
+    expect(part.err).toContain('Running 1 failed test ')
+    expect(part.given?.join()).toContain('ships')
+
+    const other = nameBuild()
+    await service.createRun([failed('pays', 'x')], facts(other))
+    await service.createRun([passed('pays')], facts(other, rerun))
+    await service.createRun([failed('pays', 'x')], facts(other))
+    expect((await runFailed(['--build', other])).given?.join()).toContain('pays')
+  })
+
+  it('fails, and names it, where an expected test did not run', async () => {
+    const group = nameBuild()
+    await service.createRun([failed('pays', 'x'), failed('ships', 'x')], facts(group))
+    const runs = [{ phases: [passed('pays'), { name: 'ships', outcome: 'SKIP', kind: 'test' }] }]
+    const { code, err } = await runFailed(['--build', group], { runs })
+    expect(code).toBe(1)
+    expect(err).toContain(`1 of 2 failed tests ran again: 1 passed, 0 failed, 1 did not run.
+Did not run: ${FILE} › ships\n`)
+    expect((await runFailed(['--build', group])).err).toContain('The command left nothing on record')
+  })
+
+  it('ends with the exit code of the command', async () => {
+    const group = nameBuild()
+    await service.createRun([failed('pays', 'x')], facts(group))
+    const runs = [{ phases: [failed('pays', 'x')] }]
+    const { code, out } = await runFailed(['--build', group, '--json'], { runs, exitCode: 7 })
+    expect(code).toBe(7)
+    expect(JSON.parse(out)).toMatchObject({ failed: 1, failed_again: 1, not_run: [], exit_code: 7 })
+  })
+
+  it('runs whole files whose load or hook failed, and everything after an error of no file', async () => {
+    const group = nameBuild()
+    const hook = { ...failed('afterAll hook', 'x'), kind: 'hook' }
+    await service.createRun([failed('pays', 'x'), hook], facts(group))
+    const whole = await runFailed(['--build', group], { runs: [{ phases: [passed('pays')] }] })
+    expect(whole.given).toEqual(['--passWithNoTests', FILE])
+    expect(whole.err).toContain('Running 1 failed test and 1 failed file')
+    const problem = { ...failed('Unhandled error', 'x'), kind: 'suite' }
+    await service.createRun([problem], facts(group, { file: '(execution)' }))
+    const everything = await runFailed(['--build', group], { runs: [{ phases: [passed('pays')] }] })
+    expect(everything.given).toEqual([])
+    expect(everything.err).toContain('An error belongs to no file: all tests run.')
+  })
+
+  it('also selects tests that a failure kept from running', async () => {
+    const group = nameBuild()
+    const skipped = [{ name: 'ships', reason: 'not started' }, { name: 'never' }]
+    await service.createRun([failed('pays', 'x')], { ...facts(group), skipped })
+    const { given, err } = await runFailed(['--build', group], { runs: [{ phases: [passed('pays')] }] })
+    expect(given?.join()).toMatch(/pays.*ships/)
+    expect(given?.join()).not.toContain('never')
+    expect(err).toContain('1 of 1 failed test ran again')
+  })
+
+  it('finds the build by its commit, and by the variables of a CI', async () => {
+    const group = nameBuild()
+    await service.createRun([failed('pays', 'x')], facts(group, { git_commit: 'c0ffee12' }))
+    const runs = [{ phases: [passed('pays')] }]
+    expect((await runFailed(['--commit', 'c0ffee12'], { runs })).code).toBe(0)
+    expect((await runFailed([], { runs }, { RUNLEDGER_GROUP: group })).err).toContain(`of build ${group}`)
+    expect(await runFailed(['--commit', 'decade00'])).toMatchObject({
+      code: 1,
+      err: 'runledger: no build of the commit decade00 is on record\n',
+    })
+    expect(await runFailed(['--build', 'unknown'])).toMatchObject({
+      code: 1,
+      err: 'runledger: nothing of the build unknown is on record\n',
+    })
+  })
+
+  it('takes of a commit the newest build of a CI, and no rerun', async () => {
+    const [own, ci] = [nameBuild(), nameBuild()]
+    const at = { git_commit: 'beef0001' }
+    const later = { startedAt: '2026-11-20T09:40:00.000Z' }
+    const latest = { startedAt: '2026-11-20T09:50:00.000Z' }
+    await service.createRun([failed('ships', 'x')], facts(own, at))
+    await service.createRun([passed('ships')], {
+      ...facts(nameBuild(), { ...at, failed_rerun: 'an earlier one' }),
+      ...latest,
+    })
+    expect((await runFailed(['--commit', 'beef0001'])).err).toContain(`of build ${own}`)
+    const url = { ci_build_url: 'https://ci.example.com/1' }
+    await service.createRun([failed('pays', 'x')], { ...facts(ci, { ...at, ...url }), ...later })
+    await service.createRun([passed('pays')], { ...facts(nameBuild(), at), ...latest })
+    expect((await runFailed(['--commit', 'beef0001'])).err).toContain(`of build ${ci}`)
+  })
+
+  it('refuses a command that selects tests by title itself', async () => {
+    const group = nameBuild()
+    await service.createRun([failed('pays', 'x')], facts(group))
+    const { code, err } = await service.run(
+      ['run', '--failed', '--build', group, '--', 'npx', 'vitest', 'run', '-t', 'ships'],
+      {},
+    )
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: expect.stringContaining('the command selects tests with -t, but --failed does that') as unknown,
+    })
+  })
+
+  it('refuses a build without one of its shards, unless that is allowed', async () => {
+    const group = nameBuild()
+    const shard = { shard: '1/2', shard_index: '1', shard_total: '2' }
+    await service.createRun([failed('pays', 'x')], facts(group, shard))
+    const refused = await runFailed(['--build', group])
+    expect(refused).toMatchObject({ code: 1, given: undefined })
+    expect(refused.err).toContain('shard 2 of 2 has not reported, so what failed is not known')
+    const runs = [{ phases: [passed('pays')] }]
+    expect((await runFailed(['--build', group, '--allow', 'incomplete'], { runs })).code).toBe(0)
+  })
+
+  it('runs nothing where nothing failed', async () => {
+    const group = nameBuild()
+    await service.createRun([passed('pays')], facts(group))
+    expect(await runFailed(['--build', group])).toMatchObject({
+      code: 0,
+      out: `Nothing failed in build ${group} (vitest, passed).\n`,
+      given: undefined,
+    })
+  })
+
+  it('asks which framework the command runs if the build has several', async () => {
+    const group = nameBuild()
+    await service.createRun([failed('pays', 'x')], facts(group))
+    await service.createRun(
+      [failed('opens', 'x')],
+      facts(group, { framework: 'playwright', project: 'quick' }),
+    )
+    expect(await runFailed(['--build', group])).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(
+        /the build has runs of (vitest, playwright|playwright, vitest): name/,
+      ) as unknown,
+    })
+    const { given } = await runFailed(['--build', group, '--framework', 'playwright'])
+    expect(given).toEqual([
+      '--pass-with-no-tests',
+      expect.stringContaining('opens') as unknown,
+      '--project=quick',
+      String.raw`(?:^|/)src/cart\.test\.ts$`,
+    ])
+    expect((await runFailed(['--build', group, '--framework', 'pytest'])).code).toBe(2)
+  })
+})

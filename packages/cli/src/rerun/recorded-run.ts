@@ -1,0 +1,111 @@
+import { type Phase, type RunDetail, STEP_NAME_SEPARATOR } from '@runledger/protocol'
+import { readVariable } from '../ask/runs'
+
+/** A test file in a project of the framework. */
+export interface TestFile {
+  package: string
+  project: string
+  /** Relative to the project's root. */
+  file: string
+  /** From the repository's root; undefined where it is not known. */
+  fileInRepository: string | undefined
+}
+
+/** What has to be run again: a test, or without a name its whole file. */
+export interface FailedTest extends TestFile {
+  name: string | undefined
+}
+
+/** What a run says of its tests. */
+export interface RecordedRun {
+  failed: FailedTest[]
+  passed: FailedTest[]
+  /** Did not run, with a reason: perhaps because of the failure. */
+  unrun: FailedTest[]
+  /** Why more tests may have failed than the run names. */
+  unknown: string | undefined
+}
+
+/** Of errors that belong to no file, and of runs with several files. */
+const EXECUTION_FILE = '(execution)'
+
+export function readRecordedRun(run: RunDetail): RecordedRun {
+  const files = new RunFiles(run)
+  const tests = run.phases.filter(({ kind }) => kind === 'test')
+  const failedTests = tests.filter(isFailed)
+  const others = run.outcome === 'PASS' ? [] : run.phases.filter(isOutsideOfTests)
+  const isUnexplained = run.outcome !== 'PASS' && failedTests.length + others.length === 0
+  const broken = others.map(({ name }) => files.fileOfProblem(name))
+  return {
+    failed: [
+      ...failedTests.map(({ name }) => files.findTest(name)),
+      ...[...broken, ...(isUnexplained ? [files.fileOfProblem('')] : [])].flatMap((file) => file ?? []),
+    ],
+    passed: tests.filter(({ outcome }) => outcome === 'PASS').map(({ name }) => files.findTest(name)),
+    unrun: (run.skipped ?? [])
+      .filter(({ reason }) => reason !== undefined)
+      .map(({ name }) => files.findTest(name)),
+    unknown: findUnknown(run, {
+      isOfNoFile: broken.includes(undefined) || (isUnexplained && files.fileOfProblem('') === undefined),
+      ran: tests.length,
+    }),
+  }
+}
+
+function findUnknown(
+  run: RunDetail,
+  { isOfNoFile, ran }: { isOfNoFile: boolean; ran: number },
+): string | undefined {
+  if (isOfNoFile) return 'An error belongs to no file'
+  const isUnloaded = run.outcome !== 'PASS' && ran + (run.skipped?.length ?? 0) === 0
+  return isUnloaded && readVariable(run, 'framework') === 'playwright'
+    ? 'Playwright runs no test if a file cannot be loaded'
+    : undefined
+}
+
+/** Names of steps begin with the file's path where a run has several files. */
+class RunFiles {
+  readonly #own: TestFile
+  readonly #isShared: boolean
+
+  constructor(private readonly run: RunDetail) {
+    const read = (name: string) => readVariable(run, name) ?? ''
+    const [file, project] = [read('file'), read('project')]
+    this.#isShared = file === EXECUTION_FILE || (file !== '' && file === project)
+    this.#own = {
+      package: read('package'),
+      project,
+      file,
+      fileInRepository: readVariable(run, 'file_in_repository'),
+    }
+  }
+
+  findTest(name: string): FailedTest {
+    if (this.#isShared) {
+      const [file = '', ...titles] = name.split(STEP_NAME_SEPARATOR)
+      return { ...this.#own, file, name: titles.join(STEP_NAME_SEPARATOR) || undefined }
+    }
+    return { ...this.#own, name: this.#isFileItself(name) ? undefined : name }
+  }
+
+  /** Undefined for an error of no file. */
+  fileOfProblem(name: string): FailedTest | undefined {
+    const [first = '', ...rest] = name.split(STEP_NAME_SEPARATOR)
+    const file = this.#isShared ? (rest.length > 0 ? first : EXECUTION_FILE) : this.#own.file
+    return file === EXECUTION_FILE || file === '' ? undefined : { ...this.#own, file, name: undefined }
+  }
+
+  /** Node counts a file that fails as a whole as one test with its path as name. */
+  #isFileItself(name: string): boolean {
+    return readVariable(this.run, 'framework') === 'node:test' && name === this.#own.file
+  }
+}
+
+/** An error of a hook or of the file, or a step or measured value that belongs to no test. */
+function isOutsideOfTests(phase: Phase): boolean {
+  return isFailed(phase) && phase.kind !== 'test' && phase.parent === undefined
+}
+
+function isFailed({ outcome }: Phase): boolean {
+  return outcome !== 'PASS' && outcome !== 'SKIP'
+}

@@ -1,0 +1,18 @@
+import { InvalidArgumentError, Option } from 'commander'
+
+const DEFAULT_WAIT = '5m'
+
+/** How long a command waits for a build that still runs, in milliseconds. */
+export function createWaitOption(): Option {
+  return new Option('--wait <time>', 'how long to wait for a build that still runs: 0, 90s, 5m or 1h')
+    .argParser(parseWait)
+    .default(parseWait(DEFAULT_WAIT), DEFAULT_WAIT)
+}
+
+const MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000 }
+
+function parseWait(value: string): number {
+  const [, number, unit = ''] = /^(\d{1,5})([smh])$/.exec(value) ?? []
+  if (value !== '0' && number === undefined) throw new InvalidArgumentError('Give 0, 90s, 5m or 1h.')
+  return Number(number ?? 0) * (MS[unit] ?? 0)
+}
