@@ -55,13 +55,22 @@ interface Forge {
   isOwn: (headers: ReceivedRequest['headers']) => boolean
   maxBody: number
   present: (comment: StoredComment) => object
+  /** Where the path lies on GitHub's public service, or in GitLab's interface; empty if nothing is there. */
+  toPublicPath?: (path: string) => string
   routes: (standIn: Omit<ForgeStandIn, 'url' | 'requests' | 'stop'>, comments: Comments) => Routes
   listVariables: (url: string, build: number, request?: number) => Record<string, string>
 }
 
-type Comments = Record<'list' | 'create' | 'edit' | 'remove', (received: Received) => Answer>
+type Comments = Record<'list' | 'read' | 'create' | 'edit' | 'remove', (received: Received) => Answer>
 
-async function startForge({ token, isOwn, routes, listVariables, ...forge }: Forge): Promise<ForgeStandIn> {
+async function startForge({
+  token,
+  isOwn,
+  toPublicPath = (path) => path,
+  routes,
+  listVariables,
+  ...forge
+}: Forge): Promise<ForgeStandIn> {
   const standIn = {
     token,
     comments: [] as StoredComment[],
@@ -74,7 +83,8 @@ async function startForge({ token, isOwn, routes, listVariables, ...forge }: For
   }
   const table = routes(standIn, storeComments(standIn, forge))
   const answer = (request: ReceivedRequest): Answer => {
-    const { pathname, searchParams: query } = new URL(request.path, 'http://forge')
+    const { pathname: given, searchParams: query } = new URL(request.path, 'http://forge')
+    const pathname = toPublicPath(given)
     const [, , right, act] =
       table.find(([method, path]) => method === request.method && path.test(pathname)) ?? []
     if (!isOwn(request.headers))
@@ -126,6 +136,10 @@ function storeComments(
       const link = page * size < all.length ? '<http://elsewhere.example/>; rel="next"' : '<x>; rel="last"'
       return { status: 200, body: found, headers: { link } }
     },
+    read: (received) => {
+      const comment = findIn(received)
+      return comment ? { status: 200, body: present(comment) } : missing
+    },
     create: (received) => {
       const { numbers, body } = received
       const comment = {
@@ -152,8 +166,8 @@ function storeComments(
   }
 }
 
-/** GitHub's interface: docs.github.com/rest. */
-export async function startGitHub(): Promise<ForgeStandIn> {
+/** GitHub's interface: docs.github.com/rest. A server of GitHub Enterprise has it elsewhere. */
+export async function startGitHub({ isEnterprise = false } = {}): Promise<ForgeStandIn> {
   const token = 'ghs_0123456789abcdefghijklmnopqrstuvwxyz'
   return startForge({
     token,
@@ -165,7 +179,8 @@ export async function startGitHub(): Promise<ForgeStandIn> {
       user: { id: author },
       html_url: `https://github.com/acme/shop/pull/${request}#issuecomment-${id}`,
     }),
-    routes: ({ statuses, checks }, { list, create, edit, remove }) => [
+    ...(isEnterprise && { toPublicPath: toPathOfEnterprise }),
+    routes: ({ statuses, checks }, { list, read, create, edit, remove }) => [
       [
         'POST',
         /^\/graphql$/,
@@ -174,6 +189,7 @@ export async function startGitHub(): Promise<ForgeStandIn> {
       ],
       ['GET', /^\/repos\/acme\/shop\/issues\/(\d+)\/comments$/, undefined, list],
       ['POST', /^\/repos\/acme\/shop\/issues\/(\d+)\/comments$/, 'comments', create],
+      ['GET', /^\/repos\/acme\/shop\/issues\/comments\/(\d+)$/, undefined, read],
       ['PATCH', /^\/repos\/acme\/shop\/issues\/comments\/(\d+)$/, 'comments', edit],
       ['DELETE', /^\/repos\/acme\/shop\/issues\/comments\/(\d+)$/, 'comments', remove],
       ['POST', /^\/repos\/acme\/shop\/check-runs$/, 'checks', ({ body }) => keep(checks, body, isCheck)],
@@ -187,15 +203,21 @@ export async function startGitHub(): Promise<ForgeStandIn> {
     listVariables: (url, build) => ({
       CI: 'true',
       GITHUB_ACTIONS: 'true',
-      GITHUB_API_URL: url,
-      GITHUB_GRAPHQL_URL: `${url}/graphql`,
+      GITHUB_API_URL: isEnterprise ? `${url}/api/v3` : url,
+      GITHUB_GRAPHQL_URL: isEnterprise ? `${url}/api/graphql` : `${url}/graphql`,
       GITHUB_SERVER_URL: 'https://github.com',
       GITHUB_REPOSITORY: 'acme/shop',
       GITHUB_SHA: COMMIT,
+      GITHUB_WORKFLOW: 'CI',
+      GITHUB_JOB: 'report',
       GITHUB_RUN_ID: String(build),
       GITHUB_TOKEN: token,
     }),
   })
+}
+
+function toPathOfEnterprise(path: string): string {
+  return path === '/api/graphql' ? '/graphql' : (/^\/api\/v3(\/repos\/.*)/.exec(path)?.[1] ?? '')
 }
 
 /** GitLab's interface: docs.gitlab.com/api. */
@@ -206,10 +228,11 @@ export async function startGitLab(): Promise<ForgeStandIn> {
     isOwn: ({ 'private-token': given }) => given === token,
     maxBody: 1_000_000,
     present: ({ id, author, body }) => ({ id, body, author: { id: author }, system: false }),
-    routes: ({ statuses }, { list, create, edit, remove }) => [
+    routes: ({ statuses }, { list, read, create, edit, remove }) => [
       ['GET', /^\/api\/v4\/user$/, undefined, () => ({ status: 200, body: { id: OWN_USER } })],
       ['GET', /^\/api\/v4\/projects\/7\/merge_requests\/(\d+)\/notes$/, undefined, list],
       ['POST', /^\/api\/v4\/projects\/7\/merge_requests\/(\d+)\/notes$/, 'comments', create],
+      ['GET', /^\/api\/v4\/projects\/7\/merge_requests\/(\d+)\/notes\/(\d+)$/, undefined, read],
       ['PUT', /^\/api\/v4\/projects\/7\/merge_requests\/(\d+)\/notes\/(\d+)$/, 'comments', edit],
       ['DELETE', /^\/api\/v4\/projects\/7\/merge_requests\/(\d+)\/notes\/(\d+)$/, 'comments', remove],
       [
@@ -227,6 +250,7 @@ export async function startGitLab(): Promise<ForgeStandIn> {
       CI_PROJECT_PATH: 'acme/shop',
       CI_PROJECT_URL: 'https://gitlab.example/acme/shop',
       CI_COMMIT_SHA: COMMIT,
+      CI_JOB_NAME: 'report',
       CI_PIPELINE_ID: String(build),
       GITLAB_TOKEN: token,
       ...(request !== undefined && {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -42,7 +43,10 @@ function record(build: string | number, phases: object[], metadata: Metadata = {
 }
 
 /** Of equal commits, a test that passes and fails is flaky. */
-const commitOf = (build: string | number) => `${build}-${project}-0123456789`
+const commitOf = (build: string | number) => createHash('sha1').update(`${project} ${build}`).digest('hex')
+
+/** No service listens there. */
+const NOBODY = 'http://127.0.0.1:9'
 
 const failing = (...names: string[]) => names.map((name) => failed(name, 'expected 1 to be 4'))
 
@@ -66,7 +70,13 @@ async function report(build: number, argv: string[] = [], { request = 12, env }:
   await writeFile(event, JSON.stringify({ pull_request: pull }))
   const ofForge = forge.listVariables(build, request > 0 ? request : undefined)
   return service.run(['report', `${project} ${build}`, ...argv], {
-    env: { ...ofForge, GITHUB_EVENT_PATH: event, ...env },
+    env: {
+      ...ofForge,
+      GITHUB_EVENT_PATH: event,
+      GITHUB_SHA: commitOf(build),
+      CI_COMMIT_SHA: commitOf(build),
+      ...env,
+    },
     clock: createClock(),
   })
 }
@@ -74,7 +84,7 @@ async function report(build: number, argv: string[] = [], { request = 12, env }:
 const bodies = () => forge.comments.map(({ body }) => body.split('\n').slice(1).join('\n'))
 const titles = () => bodies().map((body) => body.split('\n')[0])
 const writes = () =>
-  forge.requests.filter(({ method, path: to }) => method !== 'GET' && to.includes('comments'))
+  forge.requests.filter(({ method, path: to }) => method !== 'GET' && /comments|notes/.test(to))
 
 describe('a report on GitHub', () => {
   beforeEach(async () => {
@@ -111,7 +121,7 @@ describe('a report on GitHub', () => {
     ])
     expect(forge.checks).toMatchObject([
       {
-        name: 'Runledger',
+        name: 'Runledger CI / report',
         head_sha: COMMIT,
         conclusion: 'failure',
         output: {
@@ -138,7 +148,7 @@ describe('a report on GitHub', () => {
     expect(out).toBe('No comment, because the build passed\nCommit status written: build passed\n')
     const url = `${service.url}/runs?group=${project}%201`
     expect(forge.statuses).toEqual([
-      { state: 'success', context: 'Runledger', description: 'build passed', target_url: url },
+      { state: 'success', context: 'Runledger CI / report', description: 'build passed', target_url: url },
     ])
   })
 
@@ -255,17 +265,77 @@ describe.each([
     expect(forge.comments).toHaveLength(1)
   })
 
-  it('is not written where nothing is on record, or no key is set', async () => {
+  it('is not begun where nothing is on record, or no key is set', async () => {
+    const written = name === 'GitHub' ? 'Check written' : 'Commit status written'
     const nothing = await report(9, ['--wait', '0'])
     const err = `Not reported: nothing of the build ${project} 9 is on record\n`
-    expect(nothing).toEqual({ code: 0, out: '', err })
+    expect(nothing).toEqual({ code: 0, out: `${written}: not known: no-build\n`, err })
     const env = { RUNLEDGER_URL: 'http://127.0.0.1:9', XDG_STATE_HOME: '/nonexistent' }
     const keyless = await service.run(['report', 'b', '--dir', '/'], {
       env: { ...forge.listVariables(1, 12), ...env },
     })
-    expect(keyless).toMatchObject({ code: 0, out: '' })
+    expect(keyless).toMatchObject({ code: 0, out: `${written}: not known: no-key\n` })
     expect(keyless.err).toBe('Not reported: no key is set: set RUNLEDGER_API_KEY\n')
     expect(writes()).toEqual([])
+  })
+
+  it.each([
+    ['nothing of the next one', 'no-build', [], () => ({})],
+    ['no key', 'no-key', ['--dir', '/'], () => ({ XDG_STATE_HOME: '/nonexistent', RUNLEDGER_URL: NOBODY })],
+    ['no service', 'no-service', [], () => ({ RUNLEDGER_API_KEY: service.apiKey, RUNLEDGER_URL: NOBODY })],
+  ])('of a build that passed is not green any more if there is %s', async (_what, doubt, dir, env) => {
+    await record(1, [passed('pays')])
+    await report(1, ['--always'])
+    const { code, out, err } = await report(2, ['--wait', '0', ...dir], { env: env() })
+    expect([code, err]).toEqual([0, expect.stringMatching(/^Not reported: .+\n$/)])
+    expect(out).toMatch(/^Comment edited: /)
+    const reason = err.slice('Not reported: '.length, -1)
+    expect(bodies()).toEqual([
+      `### ⚠️ Runledger: not known: ${doubt}\n\ncommit \`${commitOf(2).slice(0, 10)}\`\n\n- Not known: \`${reason}\`\n`,
+    ])
+    expect([...forge.checks, ...forge.statuses].at(-1)).toMatchObject(
+      name === 'GitHub' ? { conclusion: 'failure' } : { state: 'failed' },
+    )
+  })
+
+  it('is all that the build of another commit gets', async () => {
+    await record(1, [passed('pays')])
+    const env = { GITHUB_SHA: commitOf(2), CI_COMMIT_SHA: commitOf(2) }
+    const { out, err } = await report(1, ['--always'], { env })
+    expect(out).toMatch(/^Comment written: \S+\n$/)
+    expect(err).toBe(
+      `Not reported: the build is of commit ${commitOf(1)}, and this job of ${commitOf(2)}: no status is written\n`,
+    )
+    expect([...forge.checks, ...forge.statuses]).toEqual([])
+  })
+
+  it('needs a pull request, which not every event has', async () => {
+    await record(1, failing('pays'))
+    const env = { GITHUB_EVENT_NAME: 'workflow_run', CI_PIPELINE_SOURCE: 'schedule' }
+    const event = name === 'GitHub' ? 'workflow_run' : 'schedule'
+    const { err } = await report(1, [], { request: 0, env })
+    expect(err).toBe(`Not reported: the event ${event} has no pull request to comment on\n`)
+    const push = { GITHUB_EVENT_NAME: 'push', CI_PIPELINE_SOURCE: 'push' }
+    expect((await report(1, [], { request: 0, env: push })).err).toBe('')
+    const statuses = forge.checks.length + forge.statuses.length
+    const unread = await report(9, ['--wait', '0'], { request: 0, env })
+    expect(unread.err).toContain(`the event ${event} may not belong to the build`)
+    expect(forge.checks.length + forge.statuses.length).toBe(statuses)
+  })
+
+  it('is another one for another job, and so is the status', async () => {
+    await record(1, failing('pays'))
+    await record(2, [passed('pays')])
+    await report(1)
+    const env = { GITHUB_WORKFLOW: 'e2e', CI_JOB_NAME: 'e2e' }
+    await report(2, [], { env })
+    await report(2, ['--name', 'pages'], { env })
+    expect(titles()).toEqual(['### ❌ Runledger: 1 new failure'])
+    expect([...forge.checks, ...forge.statuses].map((status) => status['name'])).toEqual(
+      name === 'GitHub'
+        ? ['Runledger CI / report', 'Runledger e2e / report', 'Runledger pages']
+        : ['Runledger report', 'Runledger e2e', 'Runledger pages'],
+    )
   })
 
   it('is told as JSON', async () => {
@@ -295,7 +365,7 @@ describe('a report on GitLab', () => {
     expect(forge.statuses).toEqual([
       {
         state: 'failed',
-        name: 'Runledger',
+        name: 'Runledger report',
         description: '1 failure without a basis',
         target_url: `${service.url}/runs?group=${project}%201`,
         pipeline_id: 1,

@@ -22,14 +22,15 @@ const HELP = `
 Run it once for a build, after all jobs with tests. It needs the token of the CI:
   GitHub Actions  GITHUB_TOKEN, with the permissions pull-requests: write and checks: write (or statuses: write)
   GitLab CI       GITLAB_TOKEN, an access token of the project with the scope api: GitLab's job token may not comment
-Exit code 0, whatever it reports and even if it cannot: runledger gate decides.`
+The exit code is 0 whatever it reports, and even if it cannot: runledger gate decides. It is 2 for a command line or a
+setting that makes no sense.`
 
 export function registerReport(program: Command, output: Output, context: CommandContext): void {
   program
     .command('report')
     .description('Write the result of a build to its pull request on GitHub or GitLab, from CI.')
     .argument('[group]', 'the group of the build')
-    .option('--name <name>', 'tells several reports on one pull request apart', parseName, '')
+    .option('--name <name>', 'tells several reports of one job apart, and names the check', parseName, '')
     .option('--always', 'comment even if the build passed')
     .option('--no-comment', 'write no comment')
     .option('--no-status', 'write neither a check nor a commit status')
@@ -56,17 +57,16 @@ async function report(
   const job = await readJobFacts(context.env)
   if (!job) throw new UsageError('this is no job of GitHub Actions or GitLab CI')
   const result = await readResult(given, flags, { output, context })
-  const { build } = result
   const details = await readDetails(flags, context, result.failures)
-  const written: Written = build
-    ? await writeReport(job, { result: { ...result, build }, details, choice: flags }, context)
-    : { comment: null, status: null, problems: result.unknown.map(({ message }) => message) }
-  if (flags.json) writeJson(output, { build, ...written })
-  else tell(written, output)
+  const isNamed = given !== undefined || Boolean(context.env['RUNLEDGER_GROUP']?.trim())
+  const written = await writeReport(job, { result, details, choice: flags, isNamed }, context)
+  if (flags.json) writeJson(output, { build: result.build, ...written })
+  else tell(written, result, output)
 }
 
-function tell({ comment, status, problems }: Written, output: Output): void {
-  if (comment) output.out(toLine([ACTIONS[comment.action], comment.url].filter(Boolean).join(': ')))
+function tell({ comment, status, problems }: Written, { build }: Result, output: Output): void {
+  if (comment && (build || comment.action !== 'none'))
+    output.out(toLine([ACTIONS[comment.action], comment.url].filter(Boolean).join(': ')))
   if (status) output.out(`${status.kind === 'check' ? 'Check' : 'Commit status'} written: ${status.title}`)
   for (const problem of problems) output.err(`Not reported: ${toLine(problem)}`)
 }

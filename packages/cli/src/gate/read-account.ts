@@ -66,7 +66,7 @@ async function readParts(
 const NO_FAILURES: FoundFailures = { failures: [], more: 0, replaced: 0, advice: undefined }
 
 /** One of them may be shortened. */
-function isSameCommit(one: string, other: string): boolean {
+export function isSameCommit(one: string, other: string): boolean {
   return one.startsWith(other) || other.startsWith(one)
 }
 

@@ -34,7 +34,8 @@ export class BusyError extends Error {
 
 export interface ForgeRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Follows the address of the API. */
+  /** Takes the place of the address of the API, and gets the token, too. */
+  address?: string
   path: string
   body?: object
 }
@@ -87,10 +88,10 @@ async function exchange(
   { url, headers, token }: ApiAddress,
   request: ForgeRequest,
 ): Promise<Response> {
-  const { method, path, body } = request
+  const { method, address = url, path, body } = request
   const answer = await transport.send({
     method,
-    url: url.replace(/\/+$/, '') + path,
+    url: address.replace(/\/+$/, '') + path,
     headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
     body: body && JSON.stringify(body),
     timeoutMs: TIMEOUT_MS,

@@ -2,6 +2,8 @@
 export interface Forge {
   /** Reports by the token's own author, in their order. */
   listReports(): Promise<ForgeComment[]>
+  /** The body of a comment. */
+  readComment(id: number): Promise<string>
   /** Returns the address of the comment. */
   createComment(body: string): Promise<string>
   editComment(id: number, body: string): Promise<void>
@@ -24,8 +26,8 @@ export interface Status {
   title: string
   /** Markdown. */
   text: string
-  /** The page of the build. */
-  url: string
+  /** The page of the build; undefined if it could not be read. */
+  url: string | undefined
   annotations: Annotation[]
 }
 

@@ -14,7 +14,7 @@ import { countKind, type Result } from '../gate/judge'
 import type { Failure, FailureKind } from '../gate/read-failures'
 import type { Details } from './read-details'
 
-export type ReportedBuild = Result & { build: Build }
+type ReportedBuild = Result & { build: Build }
 
 /** With the marker and what was left out, it stays below the 65,536 characters that GitHub takes. */
 const MAX_LENGTH = 57_000
@@ -56,12 +56,17 @@ const SECTIONS: readonly Section[] = [
 ]
 
 /** All of the build is on record, and no failure counts. */
-export function isGreen({ passed, failures }: ReportedBuild): boolean {
+export function isGreen({ passed, failures }: Result): boolean {
   return passed && failures.length === 0
 }
 
+function isRead(result: Result): result is ReportedBuild {
+  return result.build !== null
+}
+
 /** `build incomplete, 2 new failures, 1 known failure`. */
-export function formatTitle(result: ReportedBuild): string {
+export function formatTitle(result: Result): string {
+  if (!isRead(result)) return `not known: ${result.unknown.map(({ name }) => name).join(', ')}`
   const { build, failures, passed } = result
   const counts = SECTIONS.map(({ kind, what }) => ({ what, count: countOf(result, kind) })).filter(
     ({ count }) => count > 0,
@@ -91,17 +96,30 @@ function formatFailures(count: number, what: string): string {
   return formatCount(count, what, what.replace('failure', 'failures'))
 }
 
+interface Place {
+  name: string
+  /** Of this job. */
+  commit: string
+}
+
 /** Markdown. Whatever tests and machines named is code, in which nothing is a link, HTML or the mention of a person. */
-export function formatReport(result: ReportedBuild, details: Details, name: string): string {
-  const { build, passed, failures, replaced_runs: replaced, advice } = result
-  const isBroken = failures.some(({ kind }) => kind !== 'known') || result.more_failures > 0
+export function formatReport(result: Result, details: Details, { name, commit }: Place): string {
   const page = new BoundedMarkdown(MAX_LENGTH)
+  const isBroken = result.failures.some(({ kind }) => kind !== 'known') || result.more_failures > 0
   const of = name === '' ? '' : ` ${code(name)}`
-  page.add(`### ${passed ? '✅' : isBroken ? '❌' : '⚠️'} Runledger${of}: ${formatTitle(result)}`)
+  page.add(`### ${result.passed ? '✅' : isBroken ? '❌' : '⚠️'} Runledger${of}: ${formatTitle(result)}`)
+  if (isRead(result)) return fillPage(page, result, details)
+  page.add(formatCommit(commit))
+  for (const { message } of result.unknown) page.add(`- Not known: ${code(message)}`)
+  return page.end('')
+}
+
+function fillPage(page: BoundedMarkdown, result: ReportedBuild, details: Details): string {
+  const { build, failures, replaced_runs: replaced, advice } = result
   page.add(
     joinFacts([
       `[Open on Runledger](${escapeAddress(build.url)})`,
-      build.commit === null ? undefined : `commit ${code(build.commit.slice(0, COMMIT))}`,
+      build.commit === null ? undefined : formatCommit(build.commit),
       describeCounts(build.tests),
     ]),
   )
@@ -129,6 +147,10 @@ export function formatReport(result: ReportedBuild, details: Details, name: stri
     page.add(`Not counted: ${formatCount(replaced, 'failed run')} of jobs that were run again.`)
   page.add(advice ?? '')
   return page.end(escapeAddress(build.url))
+}
+
+function formatCommit(commit: string): string {
+  return `commit ${code(commit.slice(0, COMMIT))}`
 }
 
 const COMMIT = 10

@@ -35,6 +35,8 @@ export async function openGitHub(
         if (user?.id === author && body?.startsWith(MARK)) found.push({ id, body, url: page })
       return found
     },
+    readComment: async (id) =>
+      (await api.ask({ method: 'GET', path: ofComment(id) }, CommentSchema)).body ?? '',
     createComment: async (body) =>
       (await api.ask({ method: 'POST', path: comments, body: { body } }, CommentSchema)).html_url,
     editComment: async (id, body) =>
@@ -57,7 +59,8 @@ async function readAuthor(api: ForgeApi, url: string, graphQl = ''): Promise<num
   if (!URL.canParse(graphQl) || new URL(graphQl).origin !== own)
     throw new RefusedError(`GITHUB_GRAPHQL_URL does not belong to ${own}`)
   const body = { query: 'query { viewer { databaseId } }' }
-  const { data } = await api.ask({ method: 'POST', path: new URL(graphQl).pathname, body }, ViewerSchema)
+  const { pathname: path } = new URL(graphQl)
+  const { data } = await api.ask({ method: 'POST', address: own, path, body }, ViewerSchema)
   return data.viewer.databaseId
 }
 

@@ -28,6 +28,7 @@ export async function openGitLab(
           found.push({ id: note.id, body: note.body, url: link(note.id) })
       return found
     },
+    readComment: async (id) => (await api.ask({ method: 'GET', path: `${notes}/${id}` }, NoteSchema)).body,
     createComment: async (body) =>
       link((await api.ask({ method: 'POST', path: notes, body: { body } }, NoteSchema)).id),
     editComment: async (id, body) =>
@@ -42,7 +43,7 @@ export async function openGitLab(
         state: passed ? 'success' : 'failed',
         name,
         description,
-        ...(page.length <= MAX_ADDRESS && { target_url: page }),
+        ...(page && page.length <= MAX_ADDRESS && { target_url: page }),
         // Else it begins a pipeline of its own.
         ...(build > 0 && { pipeline_id: build }),
       }

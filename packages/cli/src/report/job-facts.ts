@@ -9,9 +9,14 @@ export interface JobFacts {
   token: string | undefined
   /** `owner/name` on GitHub, a number on GitLab. */
   project: string
+  /** Gets the status: of a pull request, its head. */
   commit: string
-  /** Of the pull request; undefined for a push. */
+  /** Undefined where the event belongs to no pull request. */
   request: Request | undefined
+  /** What began the job; empty where it is not known. */
+  event: string
+  /** The workflow and the job; jobs of the same source replace each other's reports. */
+  source: string
   /** A later build has a higher one. */
   build: number
 }
@@ -55,6 +60,8 @@ async function readGitHub(env: Environment): Promise<JobFacts> {
       Number.isSafeInteger(number) && number > 0
         ? { project, number, url: `${server}/${project}/pull/${number}` }
         : undefined,
+    event: env['GITHUB_EVENT_NAME'] ?? '',
+    source: [env['GITHUB_WORKFLOW'], env['GITHUB_JOB']].filter(Boolean).join(' / '),
     build: Number(env['GITHUB_RUN_ID']) || 0,
   }
 }
@@ -77,6 +84,8 @@ function readGitLab(env: Environment): JobFacts {
     project,
     commit: env['CI_COMMIT_SHA'] ?? '',
     request: findMergeRequest(env, project),
+    event: env['CI_PIPELINE_SOURCE'] ?? '',
+    source: env['CI_JOB_NAME'] ?? '',
     build: Number(env['CI_PIPELINE_ID']) || 0,
   }
 }

@@ -11,6 +11,7 @@ import type { Forge } from './forge'
 import { openGitHub } from './github'
 import { openGitLab } from './gitlab'
 import { type JobFacts, readJobFacts } from './job-facts'
+import { formatMarker } from './marker'
 import { writeComment, type WrittenComment } from './write-comment'
 
 let standIn: ForgeStandIn
@@ -26,13 +27,14 @@ function createClock({ real = false } = {}) {
     nowMs += ms
     if (real) await sleep(ms / 8)
   }
-  return { waits, nowMs: () => nowMs, sleep: wait }
+  return { waits, nowMs: () => nowMs, sleep: wait, pass: (ms: number) => void (nowMs += ms) }
 }
 
 interface Written {
   build: number
   failing?: string[]
   name?: string
+  source?: string
   request?: number
   clock?: ReturnType<typeof createClock>
 }
@@ -53,12 +55,13 @@ async function write({
   build,
   failing = [],
   name = '',
+  source = 'ci',
   request = 12,
   clock = createClock(),
 }: Written): Promise<WrittenComment> {
   const forge = await open(build, request)
   const report = {
-    marker: { name, build, failing },
+    marker: { name, source, build, failing },
     text: `build ${build}: ${failing.join(', ')}`,
     isSilent: failing.length === 0,
   }
@@ -146,6 +149,36 @@ describe.each([
     expect(texts()).toHaveLength(2)
   })
 
+  it('stays as it is when another workflow or job reports a build that passed', async () => {
+    await write({ build: 1, failing: ['a'], source: 'unit' })
+    expect(await write({ build: 2, source: 'e2e' })).toMatchObject({ action: 'none' })
+    expect(texts()).toEqual(['build 1: a'])
+  })
+
+  it('stays that of a later build which wrote it while this one looked', async () => {
+    await write({ build: 1, failing: ['a'] })
+    const later = `${formatMarker({ name: '', source: 'ci', build: 3, failing: ['a'] })}\nbuild 3: a`
+    standIn.trouble = ({ method, path }) => {
+      // The list still has the earlier one.
+      if (method === 'GET' && path.includes('page='))
+        queueMicrotask(() => standIn.comments.forEach((comment) => (comment.body = later)))
+      return undefined
+    }
+    expect(await write({ build: 2 })).toMatchObject({ action: 'later' })
+    expect(texts()).toEqual(['build 3: a'])
+    expect(standIn.requests.some(({ method }) => method === 'PATCH' || method === 'PUT')).toBe(false)
+  })
+
+  it('is looked at again after twice the time that a slow service took', async () => {
+    const clock = createClock()
+    standIn.trouble = (request) => {
+      if (isCreation(request)) clock.pass(5_000)
+      return undefined
+    }
+    await write({ build: 1, failing: ['a'], clock })
+    expect(clock.waits).toEqual([10_000])
+  })
+
   it('is written once though its response was lost', async () => {
     let lost = 0
     standIn.trouble = (request) => (isCreation(request) && (lost += 1) === 1 ? 'lose' : undefined)
@@ -221,6 +254,13 @@ describe.each([
     expect(standIn.comments.map(({ request }) => request).toSorted((a, b) => a - b)).toEqual(requests)
     expect(new Set(texts())).toEqual(new Set(['build 6: a']))
   })
+})
+
+it('the comment is on a server of GitHub Enterprise', async () => {
+  standIn = await startGitHub({ isEnterprise: true })
+  expect(await write({ build: 1, failing: ['a'] })).toMatchObject({ action: 'created' })
+  expect(await write({ build: 2 })).toMatchObject({ action: 'edited' })
+  expect(texts()).toEqual(['build 2: '])
 })
 
 it('a status is of the commit that the job tests', async () => {

@@ -2,7 +2,7 @@ import type { Forge, ForgeComment } from './forge'
 import { BusyError, type Patience, persist, RefusedError } from './forge-api'
 import { formatMarker, type Marker, parseMarker } from './marker'
 
-/** `none`: the build is green, and there is no comment. `later`: the comment is of a later build, and stays. */
+/** `none`: the report begins no comment, and there is none. `later`: the comment is of a later build, and stays. */
 export type CommentAction = 'created' | 'edited' | 'unchanged' | 'none' | 'later'
 
 export interface WrittenComment {
@@ -13,11 +13,11 @@ export interface WrittenComment {
 export interface Report {
   marker: Marker
   text: string
-  /** A green report begins no comment. */
+  /** It begins no comment. */
   isSilent: boolean
 }
 
-/** Jobs of two builds may write at the same time, and no service locks a comment: each looks again after this time. */
+/** Jobs of two builds may write at the same time, and no service locks a comment: each looks again after this time, or longer. */
 const SETTLE_MS = 2_000
 const MAX_ROUNDS = 6
 
@@ -30,26 +30,38 @@ export async function writeComment(
   report: Report,
   patience: Patience,
 ): Promise<WrittenComment> {
+  const { clock, endMs } = patience
   let written: WrittenComment | undefined
+  let settleMs = 0
   for (let round = 1; round <= MAX_ROUNDS; round += 1) {
-    if (written) await patience.clock.sleep(SETTLE_MS)
+    if (written) await clock.sleep(settleMs)
+    let startMs = 0
     // A request without a response may have been done, so each try begins by looking.
-    const found = await persist(() => write(forge, report, written), patience)
+    const found = await persist(() => {
+      startMs = clock.nowMs()
+      return write(forge, report, written)
+    }, patience)
     if (found.isSettled) return { action: found.action, url: found.url }
+    // What takes long here does so in other jobs, too.
+    const nowMs = clock.nowMs()
+    settleMs = Math.max(SETTLE_MS, Math.min(2 * (nowMs - startMs), endMs - nowMs))
     written = { action: written?.action === 'created' ? 'created' : found.action, url: found.url }
   }
   return written as WrittenComment
 }
 
 type Found = ForgeComment & Marker
+type Outcome = WrittenComment & { isSettled: boolean }
 
 async function write(
   forge: Forge,
   { marker, text, isSilent }: Report,
   written: WrittenComment | undefined,
-): Promise<WrittenComment & { isSettled: boolean }> {
+): Promise<Outcome> {
   const body = `${formatMarker(marker)}\n${text}`
-  const found = (await forge.listReports()).flatMap(readReport).filter(({ name }) => name === marker.name)
+  const found = (await forge.listReports())
+    .flatMap(readReport)
+    .filter(({ name, source }) => name === marker.name && source === marker.source)
   const last = found.toSorted((a, b) => a.build - b.build || a.id - b.id).at(-1)
   if (!last && isSilent) return { action: 'none', url: undefined, isSettled: true }
   const isLater = last !== undefined && last.build > marker.build
@@ -64,11 +76,21 @@ async function write(
     const action = isLater ? 'later' : (written?.action ?? 'unchanged')
     return { action, url: last.url, isSettled: true }
   }
-  if (last && marker.failing.every((digest) => last.failing.includes(digest))) {
-    await forge.editComment(last.id, body).catch(expectIt)
-    return { action: 'edited', url: last.url, isSettled: false }
-  }
+  if (last && marker.failing.every((digest) => last.failing.includes(digest)))
+    return edit(forge, last, { build: marker.build, body })
   return { action: 'created', url: await forge.createComment(body), isSettled: false }
+}
+
+/** A later build may have written the comment since it was listed. */
+async function edit(
+  forge: Forge,
+  { id, url }: Found,
+  { build, body }: { build: number; body: string },
+): Promise<Outcome> {
+  const current = parseMarker(await forge.readComment(id).catch(expectIt))
+  if (current && current.build > build) return { action: 'later', url, isSettled: true }
+  await forge.editComment(id, body).catch(expectIt)
+  return { action: 'edited', url, isSettled: false }
 }
 
 /** Another job may have replaced the comment meanwhile. */

@@ -1,13 +1,17 @@
+import { readCiFacts, toPlainLine } from '@runledger/core/tools'
+import { cutWell } from '@runledger/protocol'
 import { appendFile, stat } from 'node:fs/promises'
 import { SYSTEM_CLOCK } from '../clock'
 import type { CommandContext } from '../command-context'
-import type { Forge } from './forge'
+import type { Result } from '../gate/judge'
+import { isSameCommit } from '../gate/read-account'
+import type { Status } from './forge'
 import { BusyError, persist, RefusedError } from './forge-api'
-import { formatReport, formatTitle, isGreen, type ReportedBuild } from './format-report'
+import { formatReport, formatTitle, isGreen } from './format-report'
 import { openGitHub } from './github'
 import { openGitLab } from './gitlab'
 import type { JobFacts } from './job-facts'
-import { digestFailures } from './marker'
+import { digest, digestFailures } from './marker'
 import type { Details } from './read-details'
 import { type WrittenComment, writeComment } from './write-comment'
 
@@ -27,9 +31,11 @@ export interface Written {
 }
 
 interface Content {
-  result: ReportedBuild
+  result: Result
   details: Details
   choice: Choice
+  /** The user named the group, which may be that of another job's build. */
+  isNamed: boolean
 }
 
 /** The longest time for everything that is written. */
@@ -38,11 +44,21 @@ const PATIENCE_MS = 3 * 60_000
 /** What cannot be written becomes a problem, and the text then goes to the job's summary. */
 export async function writeReport(
   job: JobFacts,
-  { result, details, choice }: Content,
+  content: Content,
   context: CommandContext,
 ): Promise<Written> {
-  const text = formatReport(result, details, choice.name)
-  const problems: string[] = []
+  const { result, details, choice } = content
+  // As reporters do: for a pull request, GitHub names a merge that only the CI knows.
+  const { commit = job.commit } = await readCiFacts(context.env, context.cwd)
+  const text = formatReport(result, details, { name: choice.name, commit })
+  const misfits = choice.status ? listMisfits(content, job, commit) : []
+  const problems = [
+    ...(result.build ? [] : result.unknown.map(({ message }) => message)),
+    ...misfits,
+    ...(choice.comment && isElsewhere(job)
+      ? [`the event ${job.event} has no pull request to comment on`]
+      : []),
+  ]
   const { token } = job
   if (token === undefined) {
     problems.push(`${NO_TOKEN[job.forge]}${await saveSummary(text, context)}`)
@@ -59,33 +75,50 @@ export async function writeReport(
       return null
     })
   try {
-    const marker = { name: choice.name, build: job.build, failing: digestFailures(result) }
-    const report = { marker, text, isSilent: isGreen(result) && choice.always !== true }
+    const { build } = job
+    const marker = { name: choice.name, source: digest(job.source), build, failing: digestFailures(result) }
+    const isSilent = result.build === null || (isGreen(result) && choice.always !== true)
+    const report = { marker, text, isSilent }
     const isWanted = choice.comment && job.request !== undefined
     const comment = isWanted ? await attempt('comment', () => writeComment(forge, report, patience)) : null
-    const status = describeStatus({ result, details, choice }, text)
+    const status = describeStatus(content, job, text)
     const act = () => persist(() => forge.writeStatus(status), patience)
-    const kind = choice.status ? await attempt('status', act) : null
+    const kind = choice.status && misfits.length === 0 ? await attempt('status', act) : null
     return { comment, status: kind && { kind, title: status.title }, problems }
   } finally {
     await forge.close()
   }
 }
 
+/** Such as a schedule, or a workflow that follows another one: GitHub then names the head of the default branch. */
+function isElsewhere({ request, event }: JobFacts): boolean {
+  return request === undefined && event !== '' && event !== 'push'
+}
+
+/** Why the commit of this job gets no status of the build. */
+function listMisfits({ result: { build }, isNamed }: Content, job: JobFacts, commit: string): string[] {
+  const built = build?.commit
+  if (!built)
+    return isNamed && isElsewhere(job)
+      ? [
+          `the event ${job.event} may not belong to the build, whose commit is not known: no status is written`,
+        ]
+      : []
+  if (isSameCommit(built, commit) || isSameCommit(built, job.commit)) return []
+  return [`the build is of commit ${built}, and this job of ${commit}: no status is written`]
+}
+
+/** GitLab refuses a name of more than 255 characters. */
+const MAX_NAME = 200
+
 function describeStatus(
-  { result, details: { annotations }, choice: { name } }: Content,
+  { result, details: { annotations }, choice }: Content,
+  { source }: JobFacts,
   text: string,
-): Parameters<Forge['writeStatus']>[0] {
+): Status {
+  const name = cutWell(toPlainLine(`Runledger ${choice.name || source}`), MAX_NAME)
   const { passed, build } = result
-  const title = formatTitle(result)
-  return {
-    name: name === '' ? 'Runledger' : `Runledger ${name}`,
-    passed,
-    title,
-    text,
-    url: build.url,
-    annotations,
-  }
+  return { name, passed, title: formatTitle(result), text, url: build?.url, annotations }
 }
 
 const NO_TOKEN: Record<JobFacts['forge'], string> = {
