@@ -1,8 +1,10 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { createServer, request as ask } from 'node:http'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, request as ask, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Clock } from '../clock'
 import { type RecordedService, startRecordedService } from '../testing/record'
 
 let service: RecordedService
@@ -16,14 +18,14 @@ afterAll(() => service.stop())
 
 interface Project {
   /** Runs `runledger shard` in the project; the files that ran, sorted. */
-  shard(which: string, env?: Record<string, string>, found?: readonly string[]): Promise<Ran>
+  shard(which: string, env?: Record<string, string | undefined>, found?: readonly string[]): Promise<Ran>
 }
 
-/** Passes requests on to the service, but for the first one. */
-async function startLateService(): Promise<{ url: string; stop(): Promise<void> }> {
+/** Passes requests on to the service, but for the first ones. */
+async function startLateService(lost: number): Promise<Listener> {
   let requests = 0
-  const server = createServer((request, response) => {
-    if ((requests += 1) === 1) return void request.socket.destroy()
+  return listen((request, response) => {
+    if ((requests += 1) <= lost) return void request.socket.destroy()
     const { method, url, headers } = request
     request.pipe(
       ask(service.url + url, { method, headers }, (answer) => {
@@ -32,6 +34,15 @@ async function startLateService(): Promise<{ url: string; stop(): Promise<void> 
       }),
     )
   })
+}
+
+interface Listener {
+  url: string
+  stop(): Promise<void>
+}
+
+async function listen(listener: RequestListener): Promise<Listener> {
+  const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
@@ -50,8 +61,8 @@ interface Ran {
 }
 
 /** Files of Node's test runner that each write down their name and their shard. */
-async function createProject(files: readonly string[]): Promise<Project> {
-  const folder = path.join(service.folder, `project-${(projects += 1)}`)
+async function createProject(files: readonly string[], home = service.folder): Promise<Project> {
+  const folder = path.join(home, `project-${(projects += 1)}`)
   const log = path.join(folder, 'log.txt')
   await mkdir(folder)
   await writeFile(path.join(folder, 'package.json'), JSON.stringify({ name: `project-${projects}` }))
@@ -64,8 +75,11 @@ async function createProject(files: readonly string[]): Promise<Project> {
   return {
     shard: async (which, env = {}, found = files) => {
       await writeFile(log, '')
-      const { code, err } = await service.run(['shard', which, '--', process.execPath, '--test', ...found], {
+      const quiet = ['--test-reporter=tap', `--test-reporter-destination=${path.join(folder, 'tap.txt')}`]
+      const command = [process.execPath, '--test', ...quiet, ...found]
+      const { code, err } = await service.run(['shard', which, '--', ...command], {
         cwd: folder,
+        clock: createClock(),
         env: { PATH: process.env['PATH'], RUNLEDGER_PROCEDURE_ID: service.procedureId, ...env },
       })
       const lines = (await readFile(log, 'utf8')).split('\n').filter(Boolean)
@@ -73,6 +87,12 @@ async function createProject(files: readonly string[]): Promise<Project> {
       return { code, err, files: lines.map((line) => line.split(' ')[0] ?? '').toSorted() }
     },
   }
+}
+
+/** It sleeps for no time. */
+function createClock(): Clock {
+  let now = 0
+  return { nowMs: () => now, sleep: async (ms) => void (now += ms) }
 }
 
 const FILES = ['a.test.js', 'b.test.js', 'c.test.js', 'd.test.js', 'e.test.js']
@@ -113,7 +133,7 @@ describe('runledger shard', () => {
     )
   })
 
-  it('says when nobody can tell whether the other shards follow a plan', async () => {
+  it('fails where nobody can tell whether the other shards follow a plan', async () => {
     const { shard } = await createProject(FILES)
     const dead = {
       RUNLEDGER_URL: 'http://127.0.0.1:9',
@@ -121,8 +141,39 @@ describe('runledger shard', () => {
       RUNLEDGER_GROUP: 'ci-5',
     }
     const ran = await shard('2/2', dead)
-    expect(ran).toMatchObject({ code: 0, files: ['b.test.js', 'd.test.js'] })
+    expect(ran).toMatchObject({ code: 1, files: ['b.test.js', 'd.test.js'] })
     expect(ran.err).toContain('If they do, files of shard 2 may not have run.')
+  })
+
+  it.each([
+    ['the procedure', () => [service.url, service.apiKey], 'no procedure is set'],
+    ['the key', () => ['http://127.0.0.1:9'], 'no service is set'],
+  ])('fails where this shard alone may lack %s', async (_what, findService, reason) => {
+    const [url, key] = findService()
+    const { shard } = await createProject(FILES)
+    const ran = await shard('2/2', {
+      RUNLEDGER_GROUP: 'ci-8',
+      RUNLEDGER_PROCEDURE_ID: undefined,
+      RUNLEDGER_URL: url,
+      RUNLEDGER_API_KEY: key,
+    })
+    expect(ran).toMatchObject({ code: 1, files: ['b.test.js', 'd.test.js'] })
+    expect(ran.err).toContain(`is not known (${reason}`)
+    expect(ran.err).toContain('If they do, files of shard 2 may not have run.')
+  })
+
+  it.each([
+    ['without any service', {}],
+    ['in a pull request from a fork', { RUNLEDGER_URL: 'http://127.0.0.1:9', CIRCLE_PR_REPONAME: 'lamp' }],
+  ])('divides by count %s', async (_where, given) => {
+    const home = await mkdtemp(path.join(tmpdir(), 'runledger-shard-test-'))
+    const { shard } = await createProject(FILES, home)
+    const ran = await shard('2/2', { RUNLEDGER_GROUP: 'ci-9', XDG_STATE_HOME: home, ...given })
+    await rm(home, { recursive: true })
+    expect(ran).toMatchObject({ code: 0, files: ['b.test.js', 'd.test.js'] })
+    expect(ran.err).toBe(
+      'Shard 2 of 2: 2 of 5 files, by count: no service is set (RUNLEDGER_URL, RUNLEDGER_API_KEY)\n',
+    )
   })
 
   it('fails where it does not have a file that it should run', async () => {
@@ -132,16 +183,16 @@ describe('runledger shard', () => {
     const ran = await shard('2/2', env, ['a.test.js', 'c.test.js', 'd.test.js', 'e.test.js'])
     expect(ran).toMatchObject({ code: 1, files: ['d.test.js'] })
     expect(ran.err).toContain(
-      'another shard found 1 file that shard 2 should run and does not have: b.test.js',
+      'another shard found 1 file that shard 2 should run and does not have: b.test.js. If the shards run different suites or systems, give each of these a --name of its own.',
     )
   })
 
-  it('runs what the plan of the others gives it, where the service responds only at the end', async () => {
+  it.each([1, 4])('runs what the plan gives it, where the service ignores %i questions', async (lost) => {
     const { shard } = await createProject(FILES)
-    const env = { RUNLEDGER_GROUP: 'ci-7' }
+    const env = { RUNLEDGER_GROUP: `ci-7-${lost}` }
     const first = await shard('1/2', env, FILES.slice(1))
     expect(first.files).toEqual(['b.test.js', 'd.test.js'])
-    const late = await startLateService()
+    const late = await startLateService(lost)
     const ran = await shard('2/2', { ...env, RUNLEDGER_URL: late.url, RUNLEDGER_API_KEY: service.apiKey })
     await late.stop()
     expect(ran).toMatchObject({ code: 0, files: FILES })
@@ -149,9 +200,25 @@ describe('runledger shard', () => {
     expect(ran.err).toContain('The other shards follow a plan: Shard 2 of 2: 3 of 5 files more')
   })
 
+  it('ends without tests where the service refuses its files, and repeats why', async () => {
+    const { shard } = await createProject(FILES)
+    const refusing = await listen((_, response) => {
+      response.writeHead(409, { 'content-type': 'application/json' })
+      response.end('{"code": "CONFLICT", "message": "Too many different files for one plan.", "issues": []}')
+    })
+    const env = { RUNLEDGER_GROUP: 'ci-10', RUNLEDGER_URL: refusing.url, RUNLEDGER_API_KEY: 'rl_user_x' }
+    const ran = await shard('1/2', env)
+    await refusing.stop()
+    expect(ran).toMatchObject({ code: 1, files: [] })
+    expect(ran.err).toMatch(/Too many different files for one plan\.\n$/)
+  })
+
   it.each([
     ['a script of package.json', ['npm', 'test'], 'shard cannot tell which files "npm test" runs'],
     ['files', ['npx', 'vitest', 'run', 'src/a.test.ts'], 'leave "src/a.test.ts" out'],
+    ['files after an option', ['npx', 'vitest', 'run', '--coverage', 'src/unit'], '--option=src/unit'],
+    ['files after dashes', ['npx', 'jest', '--', 'src'], 'leave "src" out'],
+    ['files after a value', ['npx', 'playwright', 'test', '--project', 'web', 'e2e'], 'leave "e2e" out'],
     ['a shard of its own', ['npx', 'jest', '--shard=1/2'], 'leave --shard=1/2 out'],
     ['no files of node --test', ['node', '--test'], 'name the files of node --test'],
   ])('refuses a command with %s', async (_what, command, message) => {

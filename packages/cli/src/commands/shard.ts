@@ -12,7 +12,14 @@ import type { Output } from '../output'
 import { toPlainText } from '../plain-text'
 import { runInTerminal } from '../rerun/run-in-terminal'
 import { findSettings } from '../service-settings'
-import { type Answer, askForShard, type AskedShard, findBuild } from '../shard/ask-for-shard'
+import {
+  type Answer,
+  askForShard,
+  askPatientlyForShard,
+  type AskedShard,
+  findBuild,
+  type Unplanned,
+} from '../shard/ask-for-shard'
 import { listFiles } from '../shard/list-files'
 import { nameFiles, readCommand, type ShardedCommand } from '../shard/sharded-command'
 import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
@@ -26,8 +33,8 @@ const HELP = `
 The command is Jest's, Vitest's, Playwright's or "node --test", without files. The service plans all shards of a build on the durations
 of its files in earlier builds, the longest first; the first shard that asks decides for all. A shard without any files ends with 0.
 
-Without a service, or if it does not respond within 3 s, files are divided by their count. The shard then asks again at the end: if the
-others follow a plan, it runs what that plan gives it.`
+Without a service, files are divided by their count. If the service does not respond within 3 s, too, but the shard then asks again for a
+minute: if the others follow a plan, it also runs what that plan gives it. It fails if it cannot know whether they do.`
 
 export function registerShard(program: Command, output: Output, context: CommandContext): void {
   program
@@ -79,7 +86,7 @@ async function runShard(
   surface: Surface,
 ): Promise<void> {
   const work = await prepare(shard, { command: readCommand(command), flags }, surface)
-  const answer = await askForShard(work.asked, flags, work.context)
+  const answer = await askForShard(work.asked, work)
   const exitCode = 'taken' in answer ? await runPlanned(work, answer) : await runByCount(work, answer)
   if (exitCode !== 0) throw new ExitError(exitCode)
 }
@@ -138,30 +145,28 @@ async function runPlanned(work: Work, { taken }: Extract<Answer, { taken: unknow
 function failIfAbsent({ tell, shard }: Work, absent: readonly string[], exitCode: number): number {
   if (absent.length === 0) return exitCode
   tell(
-    `runledger: another shard found ${formatCount(absent.length, 'file')} that shard ${shard.index} should run and does not have: ${listSome(absent)}`,
+    `runledger: another shard found ${formatCount(absent.length, 'file')} that shard ${shard.index} should run and does not have: ${listSome(absent)}. If the shards run different suites or systems, give each of these a --name of its own.`,
   )
   return exitCode || 1
 }
 
 /**
  * All shards divide alike without a service. A shard that could not reach it runs its part by count, then what the plan of the
- * others gives it, so that no file is left out.
+ * others gives it, so that no file is left out. It fails where it cannot learn that part.
  */
-async function runByCount(
-  work: Work,
-  { reason, mayAskLater }: Extract<Answer, { reason: string }>,
-): Promise<number> {
-  const { all, shard, tell, asked, flags, context } = work
+async function runByCount(work: Work, unplanned: Unplanned): Promise<number> {
+  const { all, shard, tell, asked } = work
   const files = planShards(all, shard.total, NO_HISTORY)[shard.index - 1] ?? []
-  tell(`${describe(work, files)}, by count: ${reason}`)
+  tell(`${describe(work, files)}, by count: ${unplanned.reason}`)
   const exitCode = await runFiles(work, files)
-  if (!mayAskLater || exitCode > 128) return exitCode
-  const answer = await askForShard({ ...asked, by_count: true }, flags, context)
+  if (unplanned.plan === 'none' || exitCode > 128) return exitCode
+  const answer =
+    unplanned.plan === 'later' ? await askPatientlyForShard({ ...asked, by_count: true }, work) : unplanned
   if (!('taken' in answer)) {
     tell(
       `runledger: whether the other shards follow a plan is not known (${answer.reason}). If they do, files of shard ${shard.index} may not have run.`,
     )
-    return exitCode
+    return exitCode || 1
   }
   const rest = answer.taken.files.filter((file) => !files.includes(file))
   if (rest.length === 0) return failIfAbsent(work, answer.taken.absent, exitCode)

@@ -2,18 +2,17 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { CommandError } from '../command-error'
 import type { CommandContext } from '../command-context'
+import { quoteForCmd } from '../repeat/quote-for-cmd'
 
-const IS_WINDOWS = process.platform === 'win32'
 const NOT_OURS = () => undefined
 
 /** Runs a command that prints and reads where this one does; returns its exit code. @throws CommandError if it cannot start */
 export async function runInTerminal(
-  [program = '', ...args]: readonly string[],
+  command: readonly string[],
   { cwd, env, stdout }: { cwd: string; env: CommandContext['env']; stdout: 'inherit' | 2 },
 ): Promise<number> {
-  // npx and others are scripts of the shell on Windows.
-  const given = IS_WINDOWS ? args.map(quote) : args
-  const child = spawn(program, given, { cwd, env, stdio: ['inherit', stdout, 'inherit'], shell: IS_WINDOWS })
+  const { program, args, shell } = findSpawn(command)
+  const child = spawn(program, args, { cwd, env, stdio: ['inherit', stdout, 'inherit'], shell })
   const pass = () => void child.kill('SIGTERM')
   // Ctrl+C of a terminal reaches the command by itself.
   process.on('SIGINT', NOT_OURS).on('SIGTERM', pass)
@@ -27,6 +26,12 @@ export async function runInTerminal(
   }
 }
 
-function quote(text: string): string {
-  return `"${text.replaceAll(/(\\*)"/g, String.raw`$1$1\"`)}"`
+/** What Node is to start for a command. npx and others are scripts of the shell on Windows, which takes words in quotes. */
+export function findSpawn(
+  [program = '', ...args]: readonly string[],
+  platform: NodeJS.Platform = process.platform,
+): { program: string; args: readonly string[]; shell: boolean } {
+  const shell = platform === 'win32'
+  if (!shell) return { program, args, shell }
+  return { program: quoteForCmd(program), args: args.map(quoteForCmd), shell }
 }

@@ -1,5 +1,16 @@
-import { ApiError, ConfigError, deriveGroup, NetworkError, readCiFacts } from '@runledger/core/tools'
+import {
+  ApiError,
+  ConfigError,
+  deriveGroup,
+  deriveRetryDelayMs,
+  isForkedPullRequest,
+  isWorthRetrying,
+  messageOf,
+  NetworkError,
+  readCiFacts,
+} from '@runledger/core/tools'
 import type { OperationInput, TakenShard } from '@runledger/protocol'
+import { SYSTEM_CLOCK } from '../clock'
 import { CommandError } from '../command-error'
 import type { CommandContext } from '../command-context'
 import { findSettings } from '../service-settings'
@@ -11,9 +22,23 @@ export type AskedShard = Omit<OperationInput<'takeShard'>['body'], 'procedure_id
   build: string | undefined
 }
 
-export type Answer = { taken: TakenShard } | { reason: string; mayAskLater: boolean }
+export type Answer = { taken: TakenShard } | Unplanned
+
+export interface Unplanned {
+  reason: string
+  /** Of the other shards: none can have a plan, this one may learn it later, or it cannot. */
+  plan: 'none' | 'later' | 'unknown'
+}
+
+interface Asker {
+  flags: ServiceFlags
+  context: CommandContext
+}
 
 const PATIENCE_MS = 3_000
+/** Of a shard that has run its files, and that fails without an answer: for all of its questions, and for each. */
+const LATER_MS = 60_000
+const LATER_PATIENCE_MS = 15_000
 
 /** The build that the shard belongs to: by its group, else by its commit. */
 export async function findBuild({ env, cwd }: Pick<CommandContext, 'env' | 'cwd'>): Promise<{
@@ -29,17 +54,20 @@ export async function findBuild({ env, cwd }: Pick<CommandContext, 'env' | 'cwd'
 /** Asks once, for at most three seconds. @throws CommandError if the plan is for other files */
 export async function askForShard(
   asked: AskedShard,
-  flags: ServiceFlags,
-  context: CommandContext,
+  { flags, context }: Asker,
+  patienceMs = PATIENCE_MS,
 ): Promise<Answer> {
   const { procedure_id, build } = asked
-  const unknown = findUnknown(asked, flags, context)
-  if (unknown !== undefined || procedure_id === undefined || build === undefined)
-    return { reason: unknown ?? '', mayAskLater: false }
-  const signal = AbortSignal.timeout(PATIENCE_MS)
+  if (build === undefined)
+    return { reason: 'neither a group (RUNLEDGER_GROUP) nor a commit is known', plan: 'none' }
+  const unset = findUnset({ flags, context })
+  if (unset) return unset
+  if (procedure_id === undefined)
+    return { reason: 'no procedure is set (RUNLEDGER_PROCEDURE_ID, --procedure)', plan: 'unknown' }
+  const signal = AbortSignal.timeout(patienceMs)
   const late = new Promise<Answer>((resolve) => {
-    const reason = `the service did not respond within ${PATIENCE_MS / 1_000} s`
-    signal.addEventListener('abort', () => resolve({ reason, mayAskLater: true }), { once: true })
+    const reason = `the service did not respond within ${patienceMs / 1_000} s`
+    signal.addEventListener('abort', () => resolve({ reason, plan: 'later' }), { once: true })
   })
   const answer = withService(flags, context, async ({ client }): Promise<Answer> => {
     return { taken: await client.takeShard({ body: { ...asked, procedure_id, build } }, { signal }) }
@@ -47,28 +75,39 @@ export async function askForShard(
   return Promise.race([answer, late])
 }
 
-function findUnknown(
-  { procedure_id: procedure, build }: AskedShard,
-  flags: ServiceFlags,
-  context: CommandContext,
-): string | undefined {
+/** Asks until the service responds, for about a minute. @throws CommandError if the plan is for other files */
+export async function askPatientlyForShard(asked: AskedShard, asker: Asker): Promise<Answer> {
+  const { clock = SYSTEM_CLOCK } = asker.context
+  const endMs = clock.nowMs() + LATER_MS
+  for (let retry = 1; ; retry += 1) {
+    const answer = await askForShard(asked, asker, LATER_PATIENCE_MS)
+    const delayMs = deriveRetryDelayMs(retry, {
+      retryAfter: undefined,
+      random: Math.random(),
+      nowMs: Date.now(),
+    })
+    if ('taken' in answer || answer.plan !== 'later' || clock.nowMs() + delayMs > endMs) return answer
+    await clock.sleep(delayMs)
+  }
+}
+
+/** A shard that has only the address or the key lacks what others may have, unless it is a fork's: those get no keys. */
+function findUnset({ flags, context }: Asker): Unplanned | undefined {
   const { url, apiKey } = findSettings(flags, context)
-  if (url.value === undefined || apiKey.value === undefined)
-    return 'no service is set (RUNLEDGER_URL, RUNLEDGER_API_KEY)'
-  if (procedure === undefined) return 'no procedure is set (RUNLEDGER_PROCEDURE_ID, --procedure)'
-  return build === undefined ? 'neither a group (RUNLEDGER_GROUP) nor a commit is known' : undefined
+  if (url.value !== undefined && apiKey.value !== undefined) return undefined
+  const hasNone = url.value === undefined && apiKey.value === undefined
+  const isForked = apiKey.value === undefined && isForkedPullRequest(context.env)
+  return {
+    reason: 'no service is set (RUNLEDGER_URL, RUNLEDGER_API_KEY)',
+    plan: hasNone || isForked ? 'none' : 'unknown',
+  }
 }
 
 /** @throws CommandError */
 function explain(error: unknown, signal: AbortSignal): Answer {
   if (signal.aborted || error instanceof NetworkError || error instanceof ConfigError)
-    return { reason: messageOfError(error), mayAskLater: !(error instanceof ConfigError) }
+    return { reason: messageOf(error), plan: error instanceof ConfigError ? 'unknown' : 'later' }
   if (!(error instanceof ApiError)) throw error
-  if (error.statusCode === 409)
-    throw new CommandError(`${error.message} Give it one with --name, the same for all of its shards.`)
-  return { reason: error.message, mayAskLater: true }
-}
-
-function messageOfError(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  if (error.statusCode === 409) throw new CommandError(error.message)
+  return { reason: error.message, plan: isWorthRetrying(error.statusCode) ? 'later' : 'unknown' }
 }

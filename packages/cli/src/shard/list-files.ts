@@ -6,6 +6,7 @@ import path from 'node:path'
 import * as z from 'zod'
 import { CommandError } from '../command-error'
 import type { CommandContext } from '../command-context'
+import { findSpawn } from '../rerun/run-in-terminal'
 import { findPatternFiles } from './find-pattern-files'
 import type { ShardedCommand } from './sharded-command'
 
@@ -60,7 +61,8 @@ const LISTINGS: Record<
         .map((each) => each.file),
   }),
   playwright: ({ start, options }, file) => ({
-    command: [...start, ...options, '--list', '--reporter=json'],
+    // The runner of each shard runs the dependencies of its projects by itself.
+    command: [...start, ...options, '--list', '--no-deps', '--reporter=json'],
     env: { PLAYWRIGHT_JSON_OUTPUT_NAME: file, PLAYWRIGHT_JSON_OUTPUT_FILE: file },
     read: (text) => {
       const { config, suites } = PlaywrightReportSchema.parse(JSON.parse(text))
@@ -80,15 +82,14 @@ function toName(file: string, folder: string): string {
   return path.relative(folder, file).replaceAll(path.sep, '/')
 }
 
-const IS_WINDOWS = process.platform === 'win32'
-
 /** Returns what it prints on standard output. @throws CommandError when it fails */
-function run([program = '', ...args]: readonly string[], { folder, env }: Place): Promise<string> {
+function run(command: readonly string[], { folder, env }: Place): Promise<string> {
+  const { program, args, shell } = findSpawn(command)
   const child = spawn(program, args, {
     cwd: folder,
     env: { ...env, RUNLEDGER_DISABLED: 'true' },
     stdio: ['ignore', 'pipe', 'pipe'],
-    shell: IS_WINDOWS,
+    shell,
   })
   const output = { stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
@@ -102,7 +103,7 @@ function run([program = '', ...args]: readonly string[], { folder, env }: Place)
       else
         reject(
           new CommandError(
-            `"${[program, ...args].join(' ')}" did not list the files (exit code ${code}):\n${(output.stderr || output.stdout.slice(-MAX_TAIL)).trim()}`,
+            `"${command.join(' ')}" did not list the files (exit code ${code}):\n${(output.stderr || output.stdout.slice(-MAX_TAIL)).trim()}`,
           ),
         )
     })

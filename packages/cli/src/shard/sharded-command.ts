@@ -42,7 +42,7 @@ function readFrameworkCommand(
   const options = isRun ? args.slice(1) : args
   const own = options.find((word) => /^--(?:shard|listTests|list|watch\w*|ui)(?:=|$)/.test(word))
   if (own !== undefined) throw new UsageError(`shard decides what runs: leave ${own} out`)
-  const named = options.find((word, index) => isFile(word, options[index - 1]))
+  const named = options.find((word, index) => isFile(word, options[index - 1], framework))
   if (named !== undefined)
     throw new UsageError(
       `shard names the files itself: leave "${named}" out, or write it as --option=${named} if it belongs to an option`,
@@ -53,9 +53,29 @@ function readFrameworkCommand(
 
 const NAMES = { Jest: 'jest', Vitest: 'vitest', Playwright: 'playwright' } as const
 
-/** A word after an option may be its value. */
-function isFile(word: string, before: string | undefined): boolean {
-  return !word.startsWith('-') && (before === undefined || !before.startsWith('-') || before.includes('='))
+/** Options whose value may be a word of its own. Others may have none: `vitest run --coverage src`. */
+const WITH_VALUE: Record<ReportingFramework, ReadonlySet<string>> = {
+  Jest: listWords(`-c --config -t --testNamePattern -w --maxWorkers --env --testEnvironment --rootDir --roots --projects
+    --selectProjects --ignoreProjects --reporters --outputFile --coverageDirectory --coverageProvider --coverageReporters
+    --collectCoverageFrom --testPathPattern --testPathPatterns --testPathIgnorePatterns --testMatch --testRegex --testTimeout
+    --testRunner --runner --preset --setupFiles --setupFilesAfterEnv --globalSetup --globalTeardown --cacheDirectory
+    --maxConcurrency --workerIdleMemoryLimit --seed`),
+  Vitest:
+    listWords(`-r --root -c --config -t --testNamePattern --dir --project --reporter --outputFile --mode --browser --pool
+    --environment --exclude --maxWorkers --minWorkers --testTimeout --hookTimeout --teardownTimeout --bail --retry
+    --maxConcurrency --slowTestThreshold --configLoader --tagsFilter --coverage.provider --coverage.reporter
+    --coverage.reportsDirectory --coverage.include --coverage.exclude --sequence.seed`),
+  Playwright:
+    listWords(`-c --config -g --grep -gv --grep-invert -j --workers --project --reporter --output --retries --timeout
+    --global-timeout --max-failures --repeat-each --browser --trace --tsconfig`),
+}
+
+function listWords(text: string): ReadonlySet<string> {
+  return new Set(text.split(/\s+/))
+}
+
+function isFile(word: string, before: string | undefined, framework: ReportingFramework): boolean {
+  return !word.startsWith('-') && !(before !== undefined && WITH_VALUE[framework].has(before))
 }
 
 /** @throws UsageError without files */
@@ -87,7 +107,7 @@ export function nameFiles(
       return [
         ...start,
         ...files,
-        ...listNamesakes({ files, all }).map((file) => `--exclude=${escapeGlob(file)}`),
+        ...listNamesakes({ files, all }).map((file) => `--exclude=${writeGlob(path.resolve(folder, file))}`),
         ...options,
       ]
     case 'playwright':
@@ -101,15 +121,25 @@ function escapePattern(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
 }
 
-/** Vitest runs every file whose path contains a name, in whatever case. */
+/** Vitest runs every file whose path contains a name, in whatever case. Both paths begin at its root or that of a project. */
 function listNamesakes({ files, all }: ListedFiles): string[] {
   const own = new Set(files)
   const names = files.map((file) => file.toLowerCase())
-  return all.filter((file) => !own.has(file) && names.some((name) => file.toLowerCase().includes(name)))
+  return all.filter((file) => !own.has(file) && names.some((name) => contains(file.toLowerCase(), name)))
 }
 
-function escapeGlob(file: string): string {
-  return file.replaceAll(/[*?[\](){}!+@\\]/g, String.raw`\$&`)
+/** Whether a path contains another one from any folder on that both are in: where the last such folder decides for all. */
+function contains(file: string, name: string): boolean {
+  if (!file.includes(path.posix.basename(name))) return false
+  let at = 0
+  while (file[at] === name[at] && at < name.length) at += 1
+  const start = name.lastIndexOf('/', at - 1) + 1
+  return file.slice(start).includes(name.slice(start))
+}
+
+/** Of a whole path, as a part of one may be that of an own file, too. Escapes what Vitest escapes in its root. */
+function writeGlob(file: string): string {
+  return file.replaceAll(path.sep, '/').replaceAll(/[\\*?[\](){}!|]|[+@](?=\()/g, String.raw`\$&`)
 }
 
 /** Since Node 21, test files are given as globs. */

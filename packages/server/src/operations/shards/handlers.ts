@@ -14,14 +14,14 @@ export const SHARD_HANDLERS: Handlers<'takeShard'> = { takeShard: (call) => take
 async function takeShard({ context, body, write }: Call<'takeShard'>): Promise<TakenShard> {
   const known = await write(async (transaction, { id }) => ({
     procedureId: id,
-    taken: await takeStored(transaction, id, body),
+    taken: await takeStored(context, transaction, { procedureId: id, asked: body }),
   }))
   if (known.taken) return known.taken
   // Not in the transaction: other writes would wait for it.
   const plan = await createPlan(context, known.procedureId, body)
   return write(async (transaction, { id }) => {
     // Another shard may have stored its plan meanwhile.
-    const taken = await takeStored(transaction, id, body)
+    const taken = await takeStored(context, transaction, { procedureId: id, asked: body })
     if (taken) return taken
     await insertPlan(transaction.query, plan)
     return takeFromPlan(plan, body).answer
@@ -29,14 +29,14 @@ async function takeShard({ context, body, write }: Call<'takeShard'>): Promise<T
 }
 
 async function takeStored(
+  { clock }: Context,
   { query }: Transaction,
-  procedureId: number,
-  asked: AskedShard,
+  { procedureId, asked }: { procedureId: number; asked: AskedShard },
 ): Promise<TakenShard | undefined> {
   const plan = await findPlan(query, procedureId, asked)
   if (!plan) return undefined
   const { answer, extended } = takeFromPlan(plan, asked)
-  if (extended !== undefined) await updatePlan(query, plan.id, extended)
+  if (extended !== undefined) await updatePlan(query, { ...plan, shards: extended }, { nowUs: clock() })
   return answer
 }
 

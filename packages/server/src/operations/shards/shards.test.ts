@@ -7,6 +7,7 @@ import { createRunIn } from '../../testing/start-test-server'
 import { sweepOnce } from '../../upkeep/sweep'
 import { type CheckedProcedure, type CheckedWrite, createCheckedWrite } from '../call/subjects'
 import { deleteProcedure } from '../procedures/handlers'
+import { digestKey, insertPlan, updatePlan } from '../../record/results/shards/plan-store'
 import { SHARD_HANDLERS } from './handlers'
 
 let opened: TestContext
@@ -58,6 +59,13 @@ async function record(group: string, seconds: Record<string, number>, pause = 0)
 
 const countPlans = async () =>
   (await context.database.query.selectFrom('shard_plans').select('id').execute()).length
+
+/** Those of three builds that have their plan. */
+async function listBuilds(): Promise<string[]> {
+  const plans = await context.database.query.selectFrom('shard_plans').select('digest').execute()
+  const digests = new Set(plans.map(({ digest }) => digest))
+  return ['ci-1', 'ci-2', 'ci-3'].filter((build) => digests.has(digestKey({ ...ASKED, build })))
+}
 
 describe('a plan of shards', () => {
   it('is made of the durations of earlier builds', async () => {
@@ -176,8 +184,34 @@ describe('a plan of shards', () => {
     expect(await countPlans()).toBe(0)
   })
 
-  it('is one of the last 500 of its procedure', async () => {
-    for (let build = 0; build < 502; build += 1) await take(['a.ts'], { build: `ci-${build}` })
-    expect(await countPlans()).toBe(500)
+  it('makes room by removing the oldest of its procedure, but none of the last day', async () => {
+    await take(['a.ts'], { procedure_id: 'EOL', build: 'ci-0' })
+    for (const build of ['ci-1', 'ci-2', 'ci-3']) await take(['a.ts'], { build })
+    const { database, nextKey, clock } = context
+    const known = await database.query
+      .selectFrom('shard_plans')
+      .select(['id', 'procedure_id', 'digest', 'shards', 'by_count', 'created_at_us'])
+      .where('digest', '=', digestKey({ ...ASKED, build: 'ci-3' }))
+      .executeTakeFirstOrThrow()
+    // Room for four small plans.
+    const mostBytes = 20_000
+    const insert = () =>
+      database.write(({ query }) => {
+        const plan = { ...known, id: nextKey(), digest: String(nextKey()), created_at_us: clock() }
+        return insertPlan(query, plan, mostBytes)
+      })
+    const update = () =>
+      database.write(({ query }) =>
+        updatePlan(query, { ...known, shards: 'x'.repeat(6_000) }, { nowUs: clock(), mostBytes }),
+      )
+    await insert()
+    for (const change of [insert, update]) await expect(change()).rejects.toMatchObject({ code: 'CONFLICT' })
+    expect(await countPlans()).toBe(5)
+    opened.advance(US_PER_DAY)
+    await insert()
+    expect(await listBuilds()).toEqual(['ci-2', 'ci-3'])
+    await update()
+    expect(await listBuilds()).toEqual(['ci-3'])
+    expect(await countPlans()).toBe(4)
   })
 })

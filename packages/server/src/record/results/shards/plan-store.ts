@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import type { TakeShardRequest } from '@runledger/protocol'
 import { sql } from 'kysely'
 import type { Query } from '../../../storage/database/database'
+import { US_PER_DAY } from '../../../base/clock'
+import { HttpError } from '../../../base/errors'
 import type { ShardPlansTable } from '../../../storage/database/schema/shards'
 
 export type PlanKey = Pick<TakeShardRequest, 'build' | 'framework' | 'name' | 'shard_total'>
@@ -25,18 +27,59 @@ export async function findPlan(
     .executeTakeFirst()
 }
 
-/** Of one procedure; the oldest go. */
-const MAX_PLANS = 500
+/** Of the plans of one procedure, each with what its row takes besides. */
+const MAX_BYTES = 128 * 1024 * 1024
+const ROW_BYTES = 4096
+/** Younger plans may be those of builds under way. */
+const SAFE_US = US_PER_DAY
 
-export async function insertPlan(query: Query, plan: ShardPlansTable): Promise<void> {
+/** The oldest plans of the procedure go, where it has too many. @throws HttpError CONFLICT where all of them are young */
+export async function insertPlan(query: Query, plan: ShardPlansTable, mostBytes = MAX_BYTES): Promise<void> {
+  await makeRoom(query, plan, { nowUs: plan.created_at_us, mostBytes })
   await query.insertInto('shard_plans').values(plan).execute()
-  await sql`DELETE FROM shard_plans WHERE procedure_id = ${plan.procedure_id} AND id <=
-    (SELECT id FROM shard_plans WHERE procedure_id = ${plan.procedure_id}
-      ORDER BY id DESC LIMIT 1 OFFSET ${sql.lit(MAX_PLANS)})`.execute(query)
 }
 
-export async function updatePlan(query: Query, id: number, shards: string): Promise<void> {
-  await query.updateTable('shard_plans').set({ shards }).where('id', '=', id).execute()
+/** As `insertPlan`. @throws HttpError CONFLICT */
+export async function updatePlan(
+  query: Query,
+  plan: ShardPlansTable,
+  { nowUs, mostBytes = MAX_BYTES }: { nowUs: number; mostBytes?: number },
+): Promise<void> {
+  await makeRoom(query, plan, { nowUs, mostBytes })
+  await query.updateTable('shard_plans').set({ shards: plan.shards }).where('id', '=', plan.id).execute()
+}
+
+async function makeRoom(
+  query: Query,
+  plan: ShardPlansTable,
+  { nowUs, mostBytes }: { nowUs: number; mostBytes: number },
+): Promise<void> {
+  const left = mostBytes - ROW_BYTES - Buffer.byteLength(plan.shards)
+  if ((await sumOtherPlans(query, plan)) <= left) return
+  await sql`DELETE FROM shard_plans WHERE created_at_us <= ${nowUs - SAFE_US} AND id IN (SELECT id FROM
+    (SELECT id, sum(${SIZE}) OVER (ORDER BY id DESC) AS bytes FROM shard_plans
+      WHERE procedure_id = ${plan.procedure_id} AND id <> ${plan.id}) AS newest
+    WHERE bytes > ${left})`.execute(query)
+  if ((await sumOtherPlans(query, plan)) > left) throw tooManyPlansError(mostBytes)
+}
+
+const SIZE = sql<number>`octet_length(shards) + ${sql.lit(ROW_BYTES)}`
+
+async function sumOtherPlans(query: Query, plan: ShardPlansTable): Promise<number> {
+  const { bytes } = await query
+    .selectFrom('shard_plans')
+    .select(sql<number | string | null>`sum(${SIZE})`.as('bytes'))
+    .where('procedure_id', '=', plan.procedure_id)
+    .where('id', '<>', plan.id)
+    .executeTakeFirstOrThrow()
+  return Number(bytes ?? 0)
+}
+
+function tooManyPlansError(mostBytes: number): HttpError {
+  return new HttpError(
+    'CONFLICT',
+    `The shard plans that were made for this procedure on the last day take ${mostBytes} bytes, which is the most. Use another procedure for some of its builds, or their frameworks' own --shard.`,
+  )
 }
 
 /** A rerun of a shard finds its plan as long as CIs usually allow reruns. */
