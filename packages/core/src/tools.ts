@@ -19,6 +19,7 @@ export {
   type RecordSettings,
   type SuiteRecord,
 } from './record-suites'
+export { formatStepName, UniqueNames } from './record/step-name'
 export { countTestsOfSuites } from './record/suite-counts'
 export { Lease } from './spool/lease'
 export { isSecretName } from '@runledger/redact'

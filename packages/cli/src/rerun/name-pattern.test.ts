@@ -1,4 +1,4 @@
-import { formatStepName, UniqueNames } from '../../../core/src/record/step-name'
+import { formatStepName, UniqueNames } from '@runledger/core/tools'
 import { expect, it } from 'vitest'
 import { END, namePattern, START } from './name-pattern'
 
