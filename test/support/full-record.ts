@@ -66,6 +66,14 @@ export async function createFullRecord(server: TestServer): Promise<FullRecord> 
     group: 'ci-7',
     started_at: '2026-11-20T09:30:00.000Z',
   })
+  await post('/v2/shards', {
+    procedure_id: server.procedureId,
+    build: 'ci-7',
+    framework: 'vitest',
+    shard_index: 1,
+    shard_total: 2,
+    files: ['src/cart.test.ts', 'src/größe.test.ts'],
+  })
   await signIn(server)
   await server.running.createSignInLink()
   await server.stop()
