@@ -37,7 +37,7 @@ const COMMIT = 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3'
 const CIS: Ci[] = [
   {
     name: 'GitHub Actions',
-    mark: 'setup-node',
+    mark: 'npx vitest run --shard=${{ matrix',
     find: ({ jobs }: { jobs: { test: { steps: { run?: string; env?: Record<string, string> }[] } } }) => {
       const { run = '', env = {} } = jobs.test.steps.at(-1) ?? {}
       return { command: run, env }
