@@ -93,6 +93,11 @@ const SAMPLE_BODY = {
   group: 'x',
   importer: 'OPENHTF',
   items: [{ upload_id: UNKNOWN_ID, importer: 'OPENHTF' }],
+  build: 'x',
+  framework: 'x',
+  shard_index: 1,
+  shard_total: 1,
+  files: ['x'],
   mapping: {
     fields: {
       serial_number: { column: 'x' },
