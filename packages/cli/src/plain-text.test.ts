@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { toPlainLine } from '@runledger/core/tools'
 import { writeJson } from './output'
-import { toPlainText } from './plain-text'
+import { toPlainText, toSafeLine } from './plain-text'
 import { formatTable } from './table'
 
 const HOSTILE = '\u001B[2J\u202E\u001B]8;;http://evil\u0007red\u009B31m\r\nnext\u0000line\t'
@@ -11,6 +11,10 @@ it('leaves nothing that a terminal obeys', () => {
   expect(toPlainText(HOSTILE)).toBe('red\nnext line')
   expect(toPlainText(`  if (a)\r\n\t${HOSTILE}`)).toBe('  if (a)\n\tred\nnext line')
   expect(formatTable(['id', 'why'], [['1', HOSTILE]])).toBe('id  why\n1   red next line')
+})
+
+it('leaves nothing that a CI obeys in a safe line', () => {
+  expect(toSafeLine('a\n##[error] ###vso[b]')).toBe('a # #[error] # # #vso[b]')
 })
 
 it('leaves nothing in JSON either, which still says the same', () => {

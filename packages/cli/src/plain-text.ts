@@ -7,3 +7,8 @@ export function toPlainText(text: string): string {
     .map((line) => `${/^[ \t]*/.exec(line)?.[0]}${toPlainLine(line)}`.trimEnd())
     .join('\n')
 }
+
+/** One line of somebody else's text that does nothing to a terminal or a CI: Azure and GitHub obey what follows `##`. */
+export function toSafeLine(text: string): string {
+  return toPlainLine(text).replaceAll(/#(?=#)/g, '# ')
+}

@@ -2,14 +2,14 @@ import { readCiFacts } from '@runledger/core/tools'
 import { canFillPath } from '@runledger/protocol'
 import { type Command, InvalidArgumentError } from 'commander'
 import { findCurrentGroup } from '../ask/failure'
-import { SYSTEM_CLOCK } from '../clock'
 import type { CommandContext, Surface } from '../command-context'
 import { ReportedError, UsageError } from '../command-error'
 import { DIR_OPTION, findFolder } from '../find-folder'
-import { describeResult, formatResult, toLine } from '../gate/describe-result'
+import { describeResult, formatResult } from '../gate/describe-result'
 import { DOUBTS, type DoubtName, doubtService } from '../gate/doubt'
 import { type Account, CRITERIA, type Criterion, judge } from '../gate/judge'
 import { type Asked, readAccount } from '../gate/read-account'
+import { createPatience } from '../gate/wait-for-build'
 import type { Output } from '../output'
 import { findSettings } from '../service-settings'
 import { createWaitOption } from '../wait-option'
@@ -70,22 +70,11 @@ async function gate(
   const allowed = new Set(flags.allow)
   if (flags.failOn?.includes('incomplete') && allowed.has('incomplete'))
     throw new UsageError('--fail-on incomplete and --allow incomplete exclude each other')
-  const clock = context.clock ?? SYSTEM_CLOCK
-  const endMs = clock.nowMs() + flags.wait
-  const patience = { endMs, clock, tell: createTeller(output) }
+  const patience = createPatience(flags.wait, { output, context })
   const asked = { ...(await findAsked(given, flags, context)), failOn, patience }
   const result = judge(await readFromService(flags, context, asked), { failOn, allowed })
   output.out(flags.json ? formatResult(result) : describeResult(result))
   if (!result.passed) throw new ReportedError()
-}
-
-/** Does not repeat itself. */
-export function createTeller(output: Output): (text: string) => void {
-  let told = ''
-  return (text) => {
-    if (text !== told) output.err(toLine(text))
-    told = text
-  }
 }
 
 /** A group that a variable names may be that of another build, too. @throws UsageError when no build is named */

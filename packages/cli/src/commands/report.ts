@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { SYSTEM_CLOCK } from '../clock'
 import type { CommandContext, Surface } from '../command-context'
 import { UsageError } from '../command-error'
 import { DIR_OPTION } from '../find-folder'
 import { toLine } from '../gate/describe-result'
 import { judge, type Result } from '../gate/judge'
+import { createPatience } from '../gate/wait-for-build'
 import { type Output, writeJson } from '../output'
 import { readJobFacts } from '../report/job-facts'
 import { readDetails } from '../report/read-details'
@@ -12,7 +12,7 @@ import type { CommentAction } from '../report/write-comment'
 import { type Choice, writeReport, type Written } from '../report/write-report'
 import { createWaitOption } from '../wait-option'
 import { type ServiceFlags, URL_OPTION } from '../with-service'
-import { createTeller, findAsked, readFromService } from './gate'
+import { findAsked, readFromService } from './gate'
 
 interface ReportFlags extends ServiceFlags, Choice {
   wait: number
@@ -79,15 +79,9 @@ const ACTIONS: Record<CommentAction, string> = {
   later: 'No comment, because it is that of a later build',
 }
 
-async function readResult(
-  given: string | undefined,
-  flags: ReportFlags,
-  { output, context }: Surface,
-): Promise<Result> {
+async function readResult(given: string | undefined, flags: ReportFlags, surface: Surface): Promise<Result> {
   const failOn = new Set(['new'] as const)
-  const clock = context.clock ?? SYSTEM_CLOCK
-  const endMs = clock.nowMs() + flags.wait
-  const patience = { endMs, clock, tell: createTeller(output) }
-  const asked = { ...(await findAsked(given, flags, context)), failOn, patience }
-  return judge(await readFromService(flags, context, asked), { failOn, allowed: new Set() })
+  const patience = createPatience(flags.wait, surface)
+  const asked = { ...(await findAsked(given, flags, surface.context)), failOn, patience }
+  return judge(await readFromService(flags, surface.context, asked), { failOn, allowed: new Set() })
 }

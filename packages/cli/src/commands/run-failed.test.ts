@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createClock } from '../testing/builds'
 import { failed, flaky, passed, type RecordedService, startRecordedService } from '../testing/record'
 
 let service: RecordedService
@@ -224,6 +225,13 @@ Did not run: ${FILE} › ships\n`)
     expect(refused.err).toContain('shard 2 of 2 has not reported, so what failed is not known')
     const runs = [{ phases: [passed('pays')] }]
     expect((await runFailed(['--build', group, '--allow', 'incomplete'], { runs })).code).toBe(0)
+  })
+
+  it('writes once what it waits for, and nothing that a CI obeys', async () => {
+    const argv = ['run', '--failed', '--wait', '20s', '--build', '##[error]', '--', 'npx', 'vitest']
+    const { code, err } = await service.run(argv, { clock: createClock() })
+    expect(code).toBe(1)
+    expect(err.match(/^Waiting .*$/gm)).toEqual(['Waiting for build # #[error]: nothing of it is on record'])
   })
 
   it('runs nothing where nothing failed', async () => {

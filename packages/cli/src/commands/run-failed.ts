@@ -4,12 +4,12 @@ import { type Build, type Client, describeBuild, type RunListItem } from '@runle
 import { randomUUID } from 'node:crypto'
 import { realpath } from 'node:fs/promises'
 import { listRunsWith, readVariable } from '../ask/runs'
-import { SYSTEM_CLOCK } from '../clock'
 import { CommandError, ExitError, UsageError } from '../command-error'
 import type { CommandContext, Surface } from '../command-context'
 import { findFolder } from '../find-folder'
+import { createPatience } from '../gate/wait-for-build'
 import { writeJson } from '../output'
-import { toPlainText } from '../plain-text'
+import { toSafeLine } from '../plain-text'
 import { checkRerun, type RerunResult } from '../rerun/check-rerun'
 import { type FailedTests, readFailedTests } from '../rerun/failed-tests'
 import { findFailedBuild, type NamedBuild } from '../rerun/find-build'
@@ -36,15 +36,15 @@ export async function runFailed(
   flags: FailedFlags,
   { output, context }: Surface,
 ): Promise<void> {
-  const tell = (text: string) => output.err(toPlainText(text))
+  const tell = (text: string) => output.err(toSafeLine(text))
   const folder = await realpath(findFolder(flags.dir, context.cwd))
   const found = await withService(flags, context, ({ client }) =>
-    findFailed(client, flags, { context, tell }),
+    findFailed(client, flags, { output, context }),
   )
   const { build, failed, unknown } = found
   if (failed.length === 0 && unknown === undefined) {
     if (flags.json) writeJson(output, describe(found, undefined, 0))
-    else output.out(toPlainText(`Nothing failed in build ${nameBuild(found)}.`))
+    else output.out(toSafeLine(`Nothing failed in build ${nameBuild(found)}.`))
     return
   }
   const own = findOwnSelection(found.framework, command)
@@ -72,13 +72,8 @@ export async function runFailed(
 }
 
 /** @throws CommandError when it is not known what failed */
-async function findFailed(
-  client: Client,
-  flags: FailedFlags,
-  { context, tell }: { context: CommandContext; tell: (text: string) => void },
-): Promise<Found> {
-  const clock = context.clock ?? SYSTEM_CLOCK
-  const patience = { endMs: clock.nowMs() + flags.wait, clock, tell }
+async function findFailed(client: Client, flags: FailedFlags, { output, context }: Surface): Promise<Found> {
+  const patience = createPatience(flags.wait, { output, context })
   const build = await findFailedBuild(client, flags, { context, patience })
   if (build.state !== 'passed' && build.state !== 'failed') {
     const message = `the build is ${describeBuild(build)}`
@@ -86,7 +81,7 @@ async function findFailed(
       throw new CommandError(
         `${message}, so what failed is not known: to run what is on record, --allow incomplete`,
       )
-    tell(`Allowed (incomplete): ${message}`)
+    output.err(toSafeLine(`Allowed (incomplete): ${message}`))
   }
   const runs = await listRunsWith(client, 'group', build.group)
   const framework = selectFramework(runs, flags.framework)

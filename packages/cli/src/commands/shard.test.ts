@@ -145,6 +145,19 @@ describe('runledger shard', () => {
     expect(ran.err).toContain('If they do, files of shard 2 may not have run.')
   })
 
+  it('writes nothing of an answer that a CI obeys', async () => {
+    const { shard } = await createProject(FILES)
+    const refusing = await listen((_, response) => {
+      response.writeHead(403, { 'content-type': 'application/json' })
+      response.end('{"code": "FORBIDDEN", "message": "No. ##[error]\\n::warning::", "issues": []}')
+    })
+    const env = { RUNLEDGER_GROUP: 'ci-11', RUNLEDGER_URL: refusing.url, RUNLEDGER_API_KEY: 'rl_user_x' }
+    const ran = await shard('2/2', env)
+    await refusing.stop()
+    expect(ran.err).toContain('answered 403: No. # #[error] ::warning::\n')
+    expect(ran.err).not.toContain('##')
+  })
+
   it.each([
     ['the procedure', () => [service.url, service.apiKey], 'no procedure is set'],
     ['the key', () => ['http://127.0.0.1:9'], 'no service is set'],

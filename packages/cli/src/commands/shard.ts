@@ -9,7 +9,7 @@ import type { CommandContext, Surface } from '../command-context'
 import { DIR_OPTION, findFolder } from '../find-folder'
 import { readManifest } from '../manifest'
 import type { Output } from '../output'
-import { toPlainText } from '../plain-text'
+import { toSafeLine } from '../plain-text'
 import { runInTerminal } from '../rerun/run-in-terminal'
 import { findSettings } from '../service-settings'
 import {
@@ -125,7 +125,7 @@ async function prepare(
       shard_total: shard.total,
       files: [...files],
     },
-    tell: (text) => output.err(toPlainText(text)),
+    tell: (text) => output.err(toSafeLine(text)),
   }
 }
 

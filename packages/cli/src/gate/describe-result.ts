@@ -1,7 +1,7 @@
-import { toPlainLine } from '@runledger/core/tools'
 import { type Build, type ComparedTest, formatWholeNumber, nameVerdict } from '@runledger/protocol'
 import { formatCount, formatMicroseconds } from '@runledger/presentation'
 import { formatJson } from '../output'
+import { toSafeLine } from '../plain-text'
 import { cutText } from '../table'
 import type { Doubt } from './doubt'
 import { countKind, type Result } from './judge'
@@ -48,9 +48,9 @@ export function formatResult(result: Result): string {
 /** Azure and GitHub take what follows it for a command, wherever it is in a line. */
 const COMMAND = '##'
 
-/** Somebody else's text that does nothing to a terminal or a CI. */
+/** A safe line, cut where it is very long. */
 export function toLine(text: string): string {
-  return cutText(toPlainLine(text).replaceAll(/#(?=#)/g, '# '), MAX_LINE)
+  return cutText(toSafeLine(text), MAX_LINE)
 }
 
 const MAX_LINE = 2_000

@@ -1,6 +1,8 @@
 import { type Build, type Client, describeBuild } from '@runledger/protocol'
-import type { Clock } from '../clock'
+import { type Clock, SYSTEM_CLOCK } from '../clock'
+import type { Surface } from '../command-context'
 import { askBuild, askBuilds } from './answers'
+import { toLine } from './describe-result'
 import { type Doubt, orDoubt } from './doubt'
 
 export interface Patience {
@@ -8,6 +10,17 @@ export interface Patience {
   endMs: number
   clock: Clock
   tell: (text: string) => void
+}
+
+/** Waits from now on, and does not repeat itself. */
+export function createPatience(waitMs: number, { output, context }: Surface): Patience {
+  const clock = context.clock ?? SYSTEM_CLOCK
+  let told = ''
+  const tell = (text: string) => {
+    if (text !== told) output.err(toLine(text))
+    told = text
+  }
+  return { endMs: clock.nowMs() + waitMs, clock, tell }
 }
 
 export interface WaitedFor {
