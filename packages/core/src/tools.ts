@@ -31,4 +31,4 @@ export { deriveRetryDelayMs, isWorthRetrying } from './transport/retrying-transp
 export type { Transport, TransportRequest, TransportResponse } from './transport/transport'
 export { isInside, listFoldersUpward } from './util/files'
 export { messageOf } from './util/print-warning'
-export { normalizeServiceUrl, toPlainLine } from './util/text'
+export { normalizeServiceUrl, parseJson, toPlainLine } from './util/text'

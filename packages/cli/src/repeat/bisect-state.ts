@@ -1,4 +1,4 @@
-import { Lease } from '@runledger/core/tools'
+import { Lease, parseJson } from '@runledger/core/tools'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as z from 'zod'
@@ -50,7 +50,7 @@ export function openState(folder: string, testId: string): StateFile {
     read: async (options) => {
       const text = await readFile(file, 'utf8').catch(() => undefined)
       if (text === undefined) return undefined
-      const { data } = StateSchema.safeParse(parse(text))
+      const { data } = StateSchema.safeParse(parseJson(text))
       if (!data) throw new UsageError(`${file} cannot be read. Use --restart to delete it and search anew`)
       refuseOtherOptions(data.options, options)
       return data
@@ -90,13 +90,5 @@ export async function inSearchFolder<Result>(
     return await act(folder)
   } finally {
     await lease.release()
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

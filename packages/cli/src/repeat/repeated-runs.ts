@@ -1,3 +1,4 @@
+import { parseJson } from '@runledger/core/tools'
 import { foldIdentifier, hasFailedBefore, PhaseOutcomeSchema, type TestReference } from '@runledger/protocol'
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -44,7 +45,7 @@ export async function readTestOutcome(
   let outcome: TestOutcome = { outcome: 'none' }
   const earlier = new Set(seen)
   for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
-    const run = parse(line)
+    const run = RunSchema.safeParse(parseJson(line)).data
     const id = run?.report_variables['submission_id']
     if (id !== undefined) seen.add(id)
     if (id !== undefined && earlier.has(id)) continue
@@ -54,14 +55,6 @@ export async function readTestOutcome(
     }
   }
   return outcome
-}
-
-function parse(line: string): Run | undefined {
-  try {
-    return RunSchema.safeParse(JSON.parse(line)).data
-  } catch {
-    return undefined
-  }
 }
 
 /** A test is the same by procedure, project, file and name. */

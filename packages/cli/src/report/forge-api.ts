@@ -1,6 +1,7 @@
 import {
   deriveRetryDelayMs,
   openConnection,
+  parseJson,
   resolveOptions,
   toPlainLine,
   type Transport,
@@ -120,14 +121,6 @@ function readMessage(body: string): string {
 }
 
 const MessageSchema = z.object({ message: z.unknown() })
-
-function parseJson(text: string): unknown {
-  try {
-    return text === '' ? undefined : JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 function parse<Schema extends z.ZodType>(
   { body }: Response,

@@ -1,3 +1,4 @@
+import { parseJson } from '@runledger/core/tools'
 import { readFile } from 'node:fs/promises'
 import type { CommandContext } from '../command-context'
 
@@ -67,12 +68,8 @@ async function readGitHub(env: Environment): Promise<JobFacts> {
 }
 
 async function readEvent(file = ''): Promise<GitHubEvent> {
-  const text = await readFile(file, 'utf8').catch(() => '{}')
-  try {
-    return (JSON.parse(text) ?? {}) as GitHubEvent
-  } catch {
-    return {}
-  }
+  const text = await readFile(file, 'utf8').catch(() => '')
+  return (parseJson(text) ?? {}) as GitHubEvent
 }
 
 function readGitLab(env: Environment): JobFacts {

@@ -1,3 +1,4 @@
+import { parseJson } from '@runledger/core/tools'
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import type { Result } from '../gate/judge'
@@ -30,11 +31,7 @@ export function formatMarker(marker: Marker): string {
 
 export function parseMarker(body: string): Marker | undefined {
   const [, json = ''] = /^<!-- runledger report (\{.*\}) -->/.exec(body) ?? []
-  try {
-    return MarkerSchema.safeParse(JSON.parse(json)).data
-  } catch {
-    return undefined
-  }
+  return MarkerSchema.safeParse(parseJson(json)).data
 }
 
 /** So many fit a comment with room to spare. */
