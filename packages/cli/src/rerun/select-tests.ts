@@ -151,8 +151,8 @@ function toSuffix(file: string): string {
 }
 
 /** Since Node 21, test files are given as globs. */
-function escapeGlob(file: string, node: number): string {
-  return node < 21 ? file : file.replaceAll(/[*?[{(]/g, '[$&]')
+export function escapeGlob(file: string, nodeMajor: number): string {
+  return nodeMajor < 21 ? file : file.replaceAll(/[*?[{(]/g, '[$&]')
 }
 
 function sizeOf(args: readonly string[]): number {

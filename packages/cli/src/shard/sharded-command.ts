@@ -1,6 +1,8 @@
+import { escapePattern } from '@runledger/presentation'
 import path from 'node:path'
 import { UsageError } from '../command-error'
 import { countNodeOptions } from '../node-test-command'
+import { escapeGlob } from '../rerun/select-tests'
 import { findCommandStart, nameProgram } from '../test-calls/launchers'
 import { findProgram, type ReportingFramework } from '../test-calls/programs'
 
@@ -117,10 +119,6 @@ export function nameFiles(
   }
 }
 
-function escapePattern(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
-}
-
 /** Vitest runs every file whose path contains a name, in whatever case. Both paths begin at its root or that of a project. */
 function listNamesakes({ files, all }: ListedFiles): string[] {
   const own = new Set(files)
@@ -142,8 +140,7 @@ function writeGlob(file: string): string {
   return file.replaceAll(path.sep, '/').replaceAll(/[\\*?[\](){}!|]|[+@](?=\()/g, String.raw`\$&`)
 }
 
-/** Since Node 21, test files are given as globs. */
 function nodeFile(file: string): string {
   const place = file.startsWith('.') ? file : `./${file}`
-  return Number.parseInt(process.versions.node, 10) >= 21 ? place.replaceAll(/[*?[{(]/g, '[$&]') : place
+  return escapeGlob(place, Number.parseInt(process.versions.node, 10))
 }
