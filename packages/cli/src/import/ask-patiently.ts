@@ -26,8 +26,6 @@ export async function askPatiently<Result>(
       if (!mayGoOn || early >= MAX_EARLY || clock.nowMs() - beganAt > PATIENCE_MS) throw error
     }
     const retry = Math.max(1, early)
-    await clock.sleep(
-      deriveRetryDelayMs(retry, { retryAfter: undefined, random: Math.random(), nowMs: Date.now() }),
-    )
+    await clock.sleep(deriveRetryDelayMs(retry))
   }
 }

@@ -175,7 +175,7 @@ export async function persist<Result>(
       return await act()
     } catch (error) {
       if (!(error instanceof BusyError) || retry > MAX_RETRIES) throw error
-      const backOffMs = deriveRetryDelayMs(retry, { retryAfter: undefined, random: 0, nowMs: 0 })
+      const backOffMs = deriveRetryDelayMs(retry, { random: 0 })
       const waitMs = Math.max(error.waitMs ?? backOffMs, LEAST_WAIT_MS)
       if (clock.nowMs() + waitMs > endMs) throw error
       await clock.sleep(waitMs)

@@ -81,11 +81,7 @@ export async function askPatientlyForShard(asked: AskedShard, asker: Asker): Pro
   const endMs = clock.nowMs() + LATER_MS
   for (let retry = 1; ; retry += 1) {
     const answer = await askForShard(asked, asker, LATER_PATIENCE_MS)
-    const delayMs = deriveRetryDelayMs(retry, {
-      retryAfter: undefined,
-      random: Math.random(),
-      nowMs: Date.now(),
-    })
+    const delayMs = deriveRetryDelayMs(retry)
     if ('taken' in answer || answer.plan !== 'later' || clock.nowMs() + delayMs > endMs) return answer
     await clock.sleep(delayMs)
   }

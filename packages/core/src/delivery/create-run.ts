@@ -195,10 +195,7 @@ async function waitForRetry(retry: number, policy: CreationPolicy, error: unknow
     policy.isDown = true
     throw error
   }
-  await wait(
-    deriveRetryDelayMs(retry, { retryAfter: undefined, random: Math.random(), nowMs: Date.now() }),
-    signal,
-  )
+  await wait(deriveRetryDelayMs(retry), signal)
   if (signal.aborted) throw error
 }
 

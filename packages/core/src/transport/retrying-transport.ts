@@ -51,7 +51,7 @@ async function sendWithRetries(
       return response
     }
     const retryAfter = response.kind === 'response' ? response.retryAfter : undefined
-    const delayMs = deriveRetryDelayMs(retry, { retryAfter, random: Math.random(), nowMs: Date.now() })
+    const delayMs = deriveRetryDelayMs(retry, { retryAfter })
     if (delayMs > longestWaitMs || Date.now() + delayMs >= deadlineAtMs) return response
     await wait(delayMs, ...stops)
     if (stops.some(({ aborted }) => aborted)) return response
@@ -89,7 +89,11 @@ export function mayHaveBeenDone(statusCode: number): boolean {
  */
 export function deriveRetryDelayMs(
   retry: number,
-  { retryAfter, random, nowMs }: { retryAfter: string | undefined; random: number; nowMs: number },
+  {
+    retryAfter,
+    random = Math.random(),
+    nowMs = Date.now(),
+  }: { retryAfter?: string | undefined; random?: number; nowMs?: number } = {},
 ): number {
   const asked = parseRetryAfterMs(retryAfter, nowMs)
   if (asked !== undefined) return asked
