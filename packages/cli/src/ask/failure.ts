@@ -38,7 +38,13 @@ export async function findCurrentBuild(client: Client, surroundings: Surrounding
 
 /** The group of the runs that this CI job, or `RUNLEDGER_GROUP`, gives a reporter; undefined elsewhere. */
 export async function findCurrentGroup({ env, cwd }: Surroundings): Promise<string | undefined> {
-  const facts = await readCiFacts(env, cwd)
+  return deriveCurrentGroup(env, await readCiFacts(env, cwd))
+}
+
+export function deriveCurrentGroup(
+  env: Surroundings['env'],
+  facts: Awaited<ReturnType<typeof readCiFacts>>,
+): string | undefined {
   const option = env['RUNLEDGER_GROUP']?.trim() || undefined
   return option === undefined && facts.buildId === undefined ? undefined : deriveGroup(option, facts)
 }

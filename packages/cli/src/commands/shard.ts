@@ -17,7 +17,7 @@ import {
   askForShard,
   askPatientlyForShard,
   type AskedShard,
-  findBuild,
+  identifyBuild,
   type Unplanned,
 } from '../shard/ask-for-shard'
 import { listFiles } from '../shard/list-files'
@@ -100,7 +100,7 @@ async function prepare(
   const folder = await realpath(findFolder(flags.dir, context.cwd))
   const files = await listFiles(command, { folder, env: context.env })
   if (files.length === 0) throw new CommandError(`${command.framework} finds no test files in ${folder}`)
-  const { group, build } = await findBuild({ env: context.env, cwd: folder })
+  const { group, build } = await identifyBuild({ env: context.env, cwd: folder })
   const name = flags.name ?? findPackageName(folder)
   return {
     output,

@@ -1,7 +1,6 @@
 import {
   ApiError,
   ConfigError,
-  deriveGroup,
   deriveRetryDelayMs,
   isForkedPullRequest,
   isWorthRetrying,
@@ -10,6 +9,7 @@ import {
   readCiFacts,
 } from '@runledger/core/tools'
 import type { OperationInput, TakenShard } from '@runledger/protocol'
+import { deriveCurrentGroup } from '../ask/failure'
 import { SYSTEM_CLOCK } from '../clock'
 import { CommandError } from '../command-error'
 import type { CommandContext } from '../command-context'
@@ -41,13 +41,12 @@ const LATER_MS = 60_000
 const LATER_PATIENCE_MS = 15_000
 
 /** The build that the shard belongs to: by its group, else by its commit. */
-export async function findBuild({ env, cwd }: Pick<CommandContext, 'env' | 'cwd'>): Promise<{
+export async function identifyBuild({ env, cwd }: Pick<CommandContext, 'env' | 'cwd'>): Promise<{
   group: string | undefined
   build: string | undefined
 }> {
   const facts = await readCiFacts(env, cwd)
-  const option = env['RUNLEDGER_GROUP']?.trim() || undefined
-  const group = option === undefined && facts.buildId === undefined ? undefined : deriveGroup(option, facts)
+  const group = deriveCurrentGroup(env, facts)
   return { group, build: group ?? facts.commit }
 }
 
