@@ -1,5 +1,6 @@
 import { type Client, MAX_PAGE_LIMIT, type Page, type RunListItem } from '@runledger/protocol'
 import { isOneOf, type RecordFilter, toQuery } from './filter'
+import { readPages } from './pages'
 
 /** A page of runs with their report variables, newest first. */
 export async function listRuns(client: Client, filter: RecordFilter): Promise<Page<RunListItem>> {
@@ -10,12 +11,9 @@ export async function listRuns(client: Client, filter: RecordFilter): Promise<Pa
 export async function listRunsWith(client: Client, variable: string, value: string): Promise<RunListItem[]> {
   const runs: RunListItem[] = []
   const filter = { metadata: isOneOf(variable, [value]), include_metadata: true, limit: MAX_PAGE_LIMIT }
-  for (let cursor: number | undefined; ;) {
-    const { data, meta } = await client.listRuns({ query: { ...filter, cursor } })
-    runs.push(...data)
-    if (meta.next_cursor === null) return runs
-    cursor = meta.next_cursor
-  }
+  const ask = (cursor: number | undefined) => client.listRuns({ query: { ...filter, cursor } })
+  for await (const page of readPages(ask)) runs.push(...page)
+  return runs
 }
 
 /** The query of `GET /v2/runs`. */

@@ -3,12 +3,14 @@ import {
   type Client,
   explainUnknownBranch,
   type FailureVerdict,
+  MAX_PAGE_LIMIT,
   MAX_VERDICT_RUNS,
   readTestCounts,
   type RunListItem,
   type Verdict,
 } from '@runledger/protocol'
 import { firstLine, nameRun } from '@runledger/presentation'
+import { readPages } from '../ask/pages'
 import { askFailedTests, askRuns, askVerdicts } from './answers'
 import { orDoubt } from './doubt'
 import { findReplaced } from './replaced-runs'
@@ -103,17 +105,9 @@ function deriveKind({ verdict, known_on_basis: isKnown }: FailureVerdict): Failu
   return verdict === 'flaky' ? 'flaky' : 'no_basis'
 }
 
-/** A service that lists more than this lists without an end. */
-const MAX_RUNS = 200_000
-
 async function listAllRuns(client: Client, group: string): Promise<RunListItem[]> {
   const runs: RunListItem[] = []
-  for (let cursor: number | undefined; runs.length < MAX_RUNS;) {
-    const { data, meta } = await askRuns(client, group, { cursor })
-    runs.push(...data)
-    if (meta.next_cursor === null || data.length === 0) break
-    cursor = meta.next_cursor
-  }
+  for await (const page of readPages((cursor) => askRuns(client, group, { cursor }))) runs.push(...page)
   return runs
 }
 
@@ -135,20 +129,16 @@ async function readVerdicts(client: Client, runs: readonly RunListItem[]) {
 }
 
 /** More failed tests than are compared are not read. */
-const MAX_PAGES = 5
+const MAX_ERRORS = 5 * MAX_PAGE_LIMIT
 
 /** Why tests failed, by run and name. They decide nothing, so what cannot be read is left out. */
 async function readErrors(client: Client, group: string): Promise<Map<string, string>> {
   const errors = new Map<string, string>()
   await orDoubt([], async () => {
-    let cursor: number | undefined
-    for (let page = 0; page < MAX_PAGES; page += 1) {
-      const { data, meta } = await askFailedTests(client, group, cursor)
-      for (const { run_id: runId, test, error } of data)
+    const pages = readPages((cursor) => askFailedTests(client, group, cursor), MAX_ERRORS)
+    for await (const page of pages)
+      for (const { run_id: runId, test, error } of page)
         if (error) errors.set(keyOf(runId, test.name), error.message)
-      if (meta.next_cursor === null) return
-      cursor = meta.next_cursor
-    }
   })
   return errors
 }
