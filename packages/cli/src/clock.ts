@@ -5,4 +5,10 @@ export interface Clock {
   sleep(ms: number): Promise<void>
 }
 
+/** When a wait is over, by its clock. */
+export interface Deadline {
+  clock: Clock
+  endMs: number
+}
+
 export const SYSTEM_CLOCK: Clock = { nowMs: () => performance.now(), sleep: (ms) => sleep(ms) }

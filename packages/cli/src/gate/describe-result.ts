@@ -4,7 +4,7 @@ import { formatJson } from '../output'
 import { toSafeLine } from '../plain-text'
 import { cutText } from '../table'
 import type { Doubt } from './doubt'
-import { countKind, type Result } from './judge'
+import { countOf, type Result } from './judge'
 import type { Failure, FailureKind } from './read-failures'
 
 /** More of one kind are counted. */
@@ -72,10 +72,10 @@ function describeState({ state, missing }: Build): string {
   return toLine([text, ...(missing.length > 0 ? [missing.join('; ')] : [])].join(': '))
 }
 
-function describeCounts({ failures, more_failures: more }: Result): string[] {
-  const total = failures.length + more
+function describeCounts(result: Result): string[] {
+  const total = result.failures.length + result.more_failures
   const parts = KINDS.flatMap(([kind, word]) => {
-    const count = countKind(failures, kind) + (kind === 'not_compared' ? more : 0)
+    const count = countOf(result, kind)
     return count > 0 ? [`${formatWholeNumber(count)} ${word.toLowerCase()}`] : []
   })
   return total > 0 ? [`${formatCount(total, 'failure')}: ${parts.join(', ')}`] : []

@@ -67,7 +67,12 @@ function nameReason(count: number, noun: string): string[] {
   return count > 0 ? [formatCount(count, noun)] : []
 }
 
-export function countKind(failures: readonly Failure[], kind: FailureKind): number {
+/** Of the failures that were not compared, some are not listed. */
+export function countOf({ failures, more_failures: more }: Result, kind: FailureKind): number {
+  return countKind(failures, kind) + (kind === 'not_compared' ? more : 0)
+}
+
+function countKind(failures: readonly Failure[], kind: FailureKind): number {
   return failures.filter((failure) => failure.kind === kind).length
 }
 

@@ -1,14 +1,11 @@
 import { type Build, type Client, describeBuild } from '@runledger/protocol'
-import { type Clock, SYSTEM_CLOCK } from '../clock'
+import { type Deadline, SYSTEM_CLOCK } from '../clock'
 import type { Surface } from '../command-context'
 import { askBuild, askBuilds } from './answers'
 import { toLine } from './describe-result'
 import { type Doubt, orDoubt } from './doubt'
 
-export interface Patience {
-  /** By `clock`. */
-  endMs: number
-  clock: Clock
+export interface Patience extends Deadline {
   tell: (text: string) => void
 }
 

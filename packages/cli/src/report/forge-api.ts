@@ -8,7 +8,7 @@ import {
   type TransportResponse,
 } from '@runledger/core/tools'
 import * as z from 'zod'
-import type { Clock } from '../clock'
+import type { Deadline } from '../clock'
 import type { CommandContext } from '../command-context'
 
 /** Asking again does not help. */
@@ -156,19 +156,13 @@ function toError(message: string, response: Response): Error {
 /** GitHub's advice for a limit that does not say when it ends. */
 const LIMIT_MS = 60_000
 
-export interface Patience {
-  clock: Clock
-  /** Nothing is waited for beyond this time of the clock. */
-  endMs: number
-}
-
 const MAX_RETRIES = 8
 const LEAST_WAIT_MS = 1_000
 
-/** Does it again while the service is busy. @throws RefusedError, BusyError */
+/** Does it again while the service is busy, until the deadline. @throws RefusedError, BusyError */
 export async function persist<Result>(
   act: () => Promise<Result>,
-  { clock, endMs }: Patience,
+  { clock, endMs }: Deadline,
 ): Promise<Result> {
   for (let retry = 1; ; retry += 1) {
     try {

@@ -10,7 +10,7 @@ import {
   joinFacts,
 } from '@runledger/presentation'
 import type { Doubt } from '../gate/doubt'
-import { countKind, type Result } from '../gate/judge'
+import { countOf, type Result } from '../gate/judge'
 import type { Failure, FailureKind } from '../gate/read-failures'
 import type { Details } from './read-details'
 
@@ -86,10 +86,6 @@ export function formatTitle(result: Result): string {
 function listDoubts({ unknown, build }: ReportedBuild): Doubt[] {
   const listed = ['flaky', 'no-basis', 'not-compared', ...(build.missing.length > 0 ? ['incomplete'] : [])]
   return unknown.filter(({ name }) => !listed.includes(name))
-}
-
-function countOf({ failures, more_failures: more }: ReportedBuild, kind: FailureKind): number {
-  return countKind(failures, kind) + (kind === 'not_compared' ? more : 0)
 }
 
 function formatFailures(count: number, what: string): string {

@@ -41,11 +41,7 @@ export async function openGitHub(
       (await api.ask({ method: 'POST', path: comments, body: { body } }, CommentSchema)).html_url,
     editComment: async (id, body) =>
       void (await api.ask({ method: 'PATCH', path: ofComment(id), body: { body } }, CommentSchema)),
-    deleteComment: (id) =>
-      api.ask(
-        { method: 'DELETE', path: ofComment(id) },
-        z.unknown().transform(() => {}),
-      ),
+    deleteComment: async (id) => void (await api.ask({ method: 'DELETE', path: ofComment(id) }, z.unknown())),
     writeStatus: (status) => writeStatus(api, { repository, commit }, status),
     close: () => api.close(),
   }

@@ -33,11 +33,8 @@ export async function openGitLab(
       link((await api.ask({ method: 'POST', path: notes, body: { body } }, NoteSchema)).id),
     editComment: async (id, body) =>
       void (await api.ask({ method: 'PUT', path: `${notes}/${id}`, body: { body } }, NoteSchema)),
-    deleteComment: (id) =>
-      api.ask(
-        { method: 'DELETE', path: `${notes}/${id}` },
-        z.unknown().transform(() => {}),
-      ),
+    deleteComment: async (id) =>
+      void (await api.ask({ method: 'DELETE', path: `${notes}/${id}` }, z.unknown())),
     writeStatus: async ({ name, passed, title: description, url: page }) => {
       const body = {
         state: passed ? 'success' : 'failed',

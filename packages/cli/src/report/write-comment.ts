@@ -1,5 +1,6 @@
+import type { Deadline } from '../clock'
 import type { Forge, ForgeComment } from './forge'
-import { BusyError, type Patience, persist, RefusedError } from './forge-api'
+import { BusyError, persist, RefusedError } from './forge-api'
 import { formatMarker, type Marker, parseMarker } from './marker'
 
 /** `none`: the report begins no comment, and there is none. `later`: the comment is of a later build, and stays. */
@@ -28,9 +29,9 @@ const MAX_ROUNDS = 6
 export async function writeComment(
   forge: Forge,
   report: Report,
-  patience: Patience,
+  deadline: Deadline,
 ): Promise<WrittenComment> {
-  const { clock, endMs } = patience
+  const { clock, endMs } = deadline
   let written: WrittenComment | undefined
   let settleMs = 0
   for (let round = 1; round <= MAX_ROUNDS; round += 1) {
@@ -40,7 +41,7 @@ export async function writeComment(
     const found = await persist(() => {
       startMs = clock.nowMs()
       return write(forge, report, written)
-    }, patience)
+    }, deadline)
     if (found.isSettled) return { action: found.action, url: found.url }
     // What takes long here does so in other jobs, too.
     const nowMs = clock.nowMs()

@@ -66,7 +66,7 @@ export async function writeReport(
   }
   const forge = await (job.forge === 'github' ? openGitHub : openGitLab)({ ...job, token }, context)
   const clock = context.clock ?? SYSTEM_CLOCK
-  const patience = { clock, endMs: clock.nowMs() + PATIENCE_MS }
+  const deadline = { clock, endMs: clock.nowMs() + PATIENCE_MS }
   const attempt = async <Done>(what: 'comment' | 'status', act: () => Promise<Done>) =>
     act().catch(async (error: unknown) => {
       if (!(error instanceof RefusedError || error instanceof BusyError)) throw error
@@ -80,9 +80,9 @@ export async function writeReport(
     const isSilent = result.build === null || (isGreen(result) && choice.always !== true)
     const report = { marker, text, isSilent }
     const isWanted = choice.comment && job.request !== undefined
-    const comment = isWanted ? await attempt('comment', () => writeComment(forge, report, patience)) : null
+    const comment = isWanted ? await attempt('comment', () => writeComment(forge, report, deadline)) : null
     const status = describeStatus(content, job, text)
-    const act = () => persist(() => forge.writeStatus(status), patience)
+    const act = () => persist(() => forge.writeStatus(status), deadline)
     const kind = choice.status && misfits.length === 0 ? await attempt('status', act) : null
     return { comment, status: kind && { kind, title: status.title }, problems }
   } finally {
