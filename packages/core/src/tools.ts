@@ -19,6 +19,7 @@ export {
   type RecordSettings,
   type SuiteRecord,
 } from './record-suites'
+export { EXECUTION_FILE } from './record/run-source'
 export { formatStepName, UniqueNames } from './record/step-name'
 export { countTestsOfSuites } from './record/suite-counts'
 export { Lease } from './spool/lease'

@@ -34,13 +34,17 @@ function listReplaced(attempts: ReadonlyMap<number, readonly RunListItem[]>): Ru
 
 const VARIABLES = ['package', 'project', 'file', 'framework', 'shard', 'ci_job'] as const
 
-/** What a later attempt has in common with the one that it replaces. Two machines of one kind differ in the rest. */
+/** What a later attempt has in common with the one that it replaces. */
 function describePlace(run: RunListItem): string {
   return JSON.stringify([
     run.procedure.id,
     run.unit.serial_number,
     ...VARIABLES.map((name) => readVariable(run, name)),
-    readVariable(run, 'os')?.split(' ', 1)[0],
-    readVariable(run, 'node')?.split('.', 1)[0],
+    ...environmentOf(run),
   ])
+}
+
+/** The operating system and the version of Node, as far as machines of one kind have them in common. */
+export function environmentOf(run: Pick<RunListItem, 'metadata'>): (string | undefined)[] {
+  return [readVariable(run, 'os')?.split(' ', 1)[0], readVariable(run, 'node')?.split('.', 1)[0]]
 }

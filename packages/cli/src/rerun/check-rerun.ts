@@ -1,3 +1,4 @@
+import { EXECUTION_FILE } from '@runledger/core/tools'
 import type { Client, RunListItem } from '@runledger/protocol'
 import { listRunsWith } from '../ask/runs'
 import { keyOfTest, readRuns } from './failed-tests'
@@ -33,7 +34,7 @@ export async function checkRerun(
 
 /** Its file is the project's name, or of no suite. */
 function isShared({ metadata }: RunListItem): boolean {
-  return metadata?.['file'] === '(execution)' || metadata?.['file'] === metadata?.['project']
+  return metadata?.['file'] === EXECUTION_FILE || metadata?.['file'] === metadata?.['project']
 }
 
 type Outcome = 'passed' | 'failed'

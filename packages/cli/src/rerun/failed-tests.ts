@@ -1,6 +1,6 @@
 import type { Client, RunDetail, RunListItem } from '@runledger/protocol'
 import { readVariable } from '../ask/runs'
-import { findReplaced } from '../gate/replaced-runs'
+import { environmentOf, findReplaced } from '../gate/replaced-runs'
 import { mapSome } from '../map-some'
 import { type FailedTest, readRecordedRun, type TestFile } from './recorded-run'
 
@@ -82,14 +82,6 @@ function compareAttempts(one: RunListItem, other: RunListItem): number {
     Date.parse(one.created_at) - Date.parse(other.created_at) ||
     Number(isRerun(one)) - Number(isRerun(other))
   )
-}
-
-/** Of two machines of one kind, what differs is the rest. */
-function environmentOf(run: Pick<RunListItem, 'metadata'>): string {
-  return JSON.stringify([
-    readVariable(run, 'os')?.split(' ', 1)[0],
-    readVariable(run, 'node')?.split('.', 1)[0],
-  ])
 }
 
 function dropRepeated(tests: readonly FailedTest[]): FailedTest[] {

@@ -1,3 +1,4 @@
+import { EXECUTION_FILE } from '@runledger/core/tools'
 import { type Phase, type RunDetail, STEP_NAME_SEPARATOR } from '@runledger/protocol'
 import { readVariable } from '../ask/runs'
 
@@ -25,9 +26,6 @@ export interface RecordedRun {
   /** Why more tests may have failed than the run names. */
   unknown: string | undefined
 }
-
-/** Of errors that belong to no file, and of runs with several files. */
-const EXECUTION_FILE = '(execution)'
 
 export function readRecordedRun(run: RunDetail): RecordedRun {
   const files = new RunFiles(run)
