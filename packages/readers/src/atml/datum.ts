@@ -1,4 +1,4 @@
-import type { TextList } from '../unit/text-list'
+import { joinNames, type TextList } from '../unit/text-list'
 import type { XmlElement } from '../xml'
 import { attributeOf, childrenOf, find, readNumber, textOf } from '../xml-tree'
 
@@ -34,16 +34,11 @@ function readArray(element: XmlElement): number[] | undefined {
   return elements.length > 0 && numbers.every((one) => Number.isFinite(one)) ? numbers : undefined
 }
 
-/** Long names, one within the other before each of many values, would fill the memory. */
-export const MAX_NAME = 100
-
 /** Adds every value at or below an element, as `Name.Inner = value`. */
 export function addLeaves(element: XmlElement, list: TextList, path: string): void {
   const isPart = element.name === 'Item' || element.name === 'Element'
-  const name = isPart
-    ? (attributeOf(element, 'name') ?? attributeOf(element, 'position') ?? '').slice(0, MAX_NAME)
-    : ''
-  const here = path === '' || name === '' ? path || name : `${path}.${name}`
+  const name = isPart ? (attributeOf(element, 'name') ?? attributeOf(element, 'position')) : undefined
+  const here = joinNames(path, name ?? '')
   const value = attributeOf(element, 'value') ?? (element.name === 'Value' ? textOf(element) : undefined)
   list.add(here, value ?? '')
   for (const child of element.children) addLeaves(child, list, here)

@@ -5,8 +5,8 @@ import { readStepOutcome, readValueOutcome } from '../unit/outcomes'
 import type { Step, StepValue } from '../unit/report'
 import type { XmlElement } from '../xml'
 import { attributeOf, childrenOf, find, placeOf, readNumber, textOf } from '../xml-tree'
-import { TextList } from '../unit/text-list'
-import { addLeaves, type AtmlValue, MAX_NAME, readDatum } from './datum'
+import { MAX_NAME, TextList } from '../unit/text-list'
+import { addLeaves, type AtmlValue, readDatum } from './datum'
 
 const MAX_DEPTH = 100
 const STEPS = new Set(['Test', 'TestGroup', 'SessionAction'])

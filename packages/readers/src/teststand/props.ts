@@ -1,4 +1,4 @@
-import type { TextList } from '../unit/text-list'
+import { MAX_NAME, type TextList } from '../unit/text-list'
 import { readNumber } from '../xml-tree'
 import type { XmlElement } from '../xml'
 
@@ -32,9 +32,6 @@ export function itemsOf(list: XmlElement | undefined): XmlElement[] {
   const values = list?.children.filter((child) => child.name === 'Value') ?? []
   return values.flatMap((value) => value.children.filter((child) => child.name === 'Prop').slice(0, 1))
 }
-
-/** Long names, one within the other before each of many values, would fill the memory. */
-const MAX_NAME = 100
 
 const nameOf = (element: XmlElement) => (element.attributes['Name'] ?? '').slice(0, MAX_NAME)
 

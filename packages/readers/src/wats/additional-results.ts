@@ -1,7 +1,6 @@
-import type { TextList } from '../unit/text-list'
+import { joinNames, type TextList } from '../unit/text-list'
 
 const MAX_DEPTH = 100
-const MAX_NAME = 100
 
 /** Members of a property or an array that say how it is stored. */
 const FORM = new Set(['type', 'flags', 'numFormat', 'dimension'])
@@ -20,17 +19,12 @@ export function addResults(sent: unknown, list: TextList, { name = '', depth = 0
   const members = new Map<string, unknown>(Object.entries(sent))
   const isOfWats = [...PLAIN].some((key) => members.has(key))
   const labelled = isOfWats ? ['name', 'text'].find((key) => typeof members.get(key) === 'string') : undefined
-  const here = labelled === undefined ? name : join(name, members.get(labelled) as string)
+  const here = labelled === undefined ? name : joinNames(name, members.get(labelled) as string)
   for (const [key, one] of members) {
     // An element of an array has its place as text and as numbers.
     const isRead =
       key === labelled || (isOfWats && FORM.has(key)) || (key === 'indexes' && labelled === 'text')
     if (isRead) continue
-    addResults(one, list, { name: PLAIN.has(key) ? here : join(here, key), depth: depth + 1 })
+    addResults(one, list, { name: PLAIN.has(key) ? here : joinNames(here, key), depth: depth + 1 })
   }
-}
-
-function join(outer: string, name: string): string {
-  const cut = name.slice(0, MAX_NAME)
-  return outer === '' || cut === '' ? outer || cut : `${outer}.${cut}`
 }
