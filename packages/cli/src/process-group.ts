@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 
+/** What ends a program that a user stops, or whose terminal is closed. */
+export const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
 const IS_POSIX = process.platform !== 'win32'
 /** After the end of a program, its last output is still read for this time: something outside its group may hold the pipe. */
 const LAST_OUTPUT_MS = 500

@@ -1,4 +1,4 @@
-import { startGroup } from './process-group'
+import { END_SIGNALS, startGroup } from './process-group'
 
 /** Runs Node with arguments, to its end or until its time is up. */
 export type RunNode = (args: readonly string[], options: NodeOptions) => Promise<NodeOutput>
@@ -14,8 +14,6 @@ export interface NodeOutput {
   stderr: string
   isLate: boolean
 }
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export const runNode: RunNode = async (args, { cwd, env, timeoutMs }) => {
   const output = { stdout: '', stderr: '', isLate: false }
@@ -33,9 +31,9 @@ export const runNode: RunNode = async (args, { cwd, env, timeoutMs }) => {
     output.isLate = true
     group.send('SIGKILL')
   }, timeoutMs)
-  for (const signal of SIGNALS) process.once(signal, endBySignal)
+  for (const signal of END_SIGNALS) process.once(signal, endBySignal)
   await group.ended
   clearTimeout(timer)
-  for (const signal of SIGNALS) process.removeListener(signal, endBySignal)
+  for (const signal of END_SIGNALS) process.removeListener(signal, endBySignal)
   return output
 }

@@ -1,3 +1,4 @@
+import { sumOf } from './line/summary'
 import { incompleteBeta } from './special-functions'
 
 /**
@@ -70,15 +71,15 @@ export function locateChange({ prior, rates, rateBefore, results }: SearchedResu
   })
   const highest = fits.reduce((max, { log }) => Math.max(max, log), -Infinity)
   const weights = prior.map((share, place) => share * Math.exp((fits[place]?.log ?? 0) - highest))
-  const total = sum(weights)
+  const total = sumOf(weights)
   const places = weights.map((weight) => weight / total)
   return {
     places,
     rates: fits.map(({ rate }) => rate),
     rateBefore,
     since: {
-      failures: sum(places.map((share, place) => share * (counts[place] ?? NONE).failures)),
-      n: sum(places.map((share, place) => share * (counts[place] ?? NONE).n)),
+      failures: sumOf(places.map((share, place) => share * (counts[place] ?? NONE).failures)),
+      n: sumOf(places.map((share, place) => share * (counts[place] ?? NONE).n)),
     },
   }
 }
@@ -96,10 +97,10 @@ function fitRates(models: readonly Model[], since: Counts, all: Counts): Fit {
   const logs = models.map((model) => logOf(model.since, since) + logOf(model.before, before))
   const highest = Math.max(...logs)
   const weights = logs.map((log) => Math.exp(log - highest))
-  const total = sum(weights)
+  const total = sumOf(weights)
   return {
     log: highest + Math.log(total),
-    rate: sum(models.map(({ rate }, i) => rate * (weights[i] ?? 0))) / total,
+    rate: sumOf(models.map(({ rate }, i) => rate * (weights[i] ?? 0))) / total,
   }
 }
 
@@ -150,10 +151,6 @@ function logOf({ failed, passed }: Model['since'], { failures, n }: Counts): num
   return failures * failed + (n - failures) * passed
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0)
-}
-
 /** Share of the best commit's information with which the current one is kept, because another commit has to be checked out. */
 const WORTH_STAYING = 0.8
 const NO_INFORMATION = 1e-9
@@ -176,8 +173,8 @@ export function chooseCommit(
 /** Mutual information of the place of the change and of one execution at each commit, in nats. */
 function listInformation({ places, rates, rateBefore }: ChangeLocation): number[] {
   let [changed, failing, entropySince] = [0, 0, 0]
-  let restFailing = sum(places.map((share, place) => share * rateOrRare(rateBefore, rates[place] ?? 0)))
-  let restEntropy = sum(
+  let restFailing = sumOf(places.map((share, place) => share * rateOrRare(rateBefore, rates[place] ?? 0)))
+  let restEntropy = sumOf(
     places.map((share, place) => share * entropy(rateOrRare(rateBefore, rates[place] ?? 0))),
   )
   return places.slice(0, -1).map((share, place) => {

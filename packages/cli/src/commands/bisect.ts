@@ -18,7 +18,7 @@ import {
 } from '../repeat/bisect-state'
 import { createEnvironment, findTest, MAX_EXECUTIONS } from '../repeat/execute-test'
 import { findSearch } from '../repeat/known-change'
-import { openRepository, removeLeftWorktrees, type Repository } from '../repeat/repository'
+import { openRepository, removeLeftWorktrees, type Repository, shorten } from '../repeat/repository'
 import {
   isAtEnd,
   isSure,
@@ -27,7 +27,6 @@ import {
   nameSuspect,
   searchCommits,
   type Searched,
-  shorten,
 } from '../repeat/search-commits'
 import { untilStopped } from '../repeat/until-stopped'
 import { count } from '../table'

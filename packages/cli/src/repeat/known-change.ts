@@ -1,7 +1,7 @@
 import type { TestDetail, TestResult, TestSegment } from '@runledger/protocol'
 import { type CommitResult, startSearch } from '@runledger/statistics'
 import { CommandError } from '../command-error'
-import { listCommits, type Repository, resolveCommit } from './repository'
+import { listCommits, type Repository, resolveCommit, shorten } from './repository'
 
 /** Where the record says that a test began to fail. */
 interface KnownChange {
@@ -39,7 +39,7 @@ export async function findSearch(
   const good = given.good ?? (await findAncestor(repository, known.goods, bad))
   if (good === undefined)
     throw new CommandError(
-      `the record has no commit before ${bad.slice(0, 12)} where the test passed: name one with --good`,
+      `the record has no commit before ${shorten(bad)} where the test passed: name one with --good`,
     )
   const commits = await listCommits(repository, await resolveCommit(repository, good), bad)
   const places = new Map(commits.map((commit, at) => [commit, at]))

@@ -76,10 +76,13 @@ export async function listCommits(repository: Repository, good: string, bad: str
     () => false,
   )
   if (!isBefore || commits.length === 0)
-    throw new CommandError(
-      `${good.slice(0, 12)} does not come before ${bad.slice(0, 12)}: name --good and --bad`,
-    )
+    throw new CommandError(`${shorten(good)} does not come before ${shorten(bad)}: name --good and --bad`)
   return [good, ...commits]
+}
+
+/** The beginning of a commit's id, for people. */
+export function shorten(commit = ''): string {
+  return commit.slice(0, 12)
 }
 
 /** A second working tree, outside of the user's. */

@@ -13,7 +13,7 @@ import { CommandError } from '../command-error'
 import type { CommandContext } from '../command-context'
 import type { BisectState, CommitOutcome, StateFile } from './bisect-state'
 import { describeTail, executeTest, NO_RESULT, type RepeatedTest } from './execute-test'
-import { addWorktree, type Repository, type Worktree } from './repository'
+import { addWorktree, type Repository, shorten, type Worktree } from './repository'
 import { runCommand } from './run-command'
 
 export interface Searched {
@@ -213,8 +213,4 @@ const MAX_NAMED = 3
 function namePlace(commits: readonly string[], place: number): string {
   if (place === commits.length) return 'none of them'
   return place === 0 ? `${shorten(commits[0])} or before it` : shorten(commits[place])
-}
-
-export function shorten(commit = ''): string {
-  return commit.slice(0, 12)
 }

@@ -1,18 +1,17 @@
 import { constants } from 'node:os'
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+import { END_SIGNALS } from '../process-group'
 
 /** The first signal aborts what is passed on. A second one ends this process at once, with all that it started. */
 export async function untilStopped<Result>(act: (stop: AbortSignal) => Promise<Result>): Promise<Result> {
   const stopping = new AbortController()
-  const onSignal = (signal: (typeof SIGNALS)[number]) => {
+  const onSignal = (signal: (typeof END_SIGNALS)[number]) => {
     if (stopping.signal.aborted) process.exit(128 + constants.signals[signal])
     stopping.abort()
   }
-  for (const signal of SIGNALS) process.on(signal, onSignal)
+  for (const signal of END_SIGNALS) process.on(signal, onSignal)
   try {
     return await act(stopping.signal)
   } finally {
-    for (const signal of SIGNALS) process.off(signal, onSignal)
+    for (const signal of END_SIGNALS) process.off(signal, onSignal)
   }
 }

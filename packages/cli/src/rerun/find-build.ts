@@ -34,9 +34,9 @@ export async function findFailedBuild(
     ))
   if (!canFillPath(group)) throw new UsageError(`"${group}" is no group of a build`)
   const { build, doubts } = await waitForBuild(client, group, patience)
-  if (doubts[0]) throw new CommandError(doubts[0].message)
-  if (build) return build
-  throw new CommandError(`nothing of the build ${group} is on record`)
+  const [doubt] = doubts
+  if (build && !doubt) return build
+  throw new CommandError(doubt?.message)
 }
 
 const MAX_BUILDS = 50
