@@ -168,7 +168,8 @@ async function runByCount(work: Work, unplanned: Unplanned): Promise<number> {
     )
     return exitCode || 1
   }
-  const rest = answer.taken.files.filter((file) => !files.includes(file))
+  const own = new Set(files)
+  const rest = answer.taken.files.filter((file) => !own.has(file))
   if (rest.length === 0) return failIfAbsent(work, answer.taken.absent, exitCode)
   tell(`The other shards follow a plan: ${describe(work, rest)} more`)
   const later = await runFiles(work, rest)
