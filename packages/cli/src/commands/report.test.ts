@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { COMMIT, type ForgeStandIn, startGitHub, startGitLab } from '../../../../test/support/forges'
+import { createClock } from '../testing/builds'
 import { failed, passed, type RecordedService, startRecordedService } from '../testing/record'
 
 let service: RecordedService
@@ -49,12 +50,6 @@ const commitOf = (build: string | number) => createHash('sha1').update(`${projec
 const NOBODY = 'http://127.0.0.1:9'
 
 const failing = (...names: string[]) => names.map((name) => failed(name, 'expected 1 to be 4'))
-
-/** Its time passes when somebody waits for it. */
-function createClock() {
-  let nowMs = 0
-  return { nowMs: () => nowMs, sleep: async (ms: number) => void (nowMs += ms) }
-}
 
 interface Job {
   request?: number

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Clock } from '../clock'
+import { createClock } from '../testing/builds'
 import { type RecordedService, startRecordedService } from '../testing/record'
 
 let service: RecordedService
@@ -87,12 +87,6 @@ async function createProject(files: readonly string[], home = service.folder): P
       return { code, err, files: lines.map((line) => line.split(' ')[0] ?? '').toSorted() }
     },
   }
-}
-
-/** It sleeps for no time. */
-function createClock(): Clock {
-  let now = 0
-  return { nowMs: () => now, sleep: async (ms) => void (now += ms) }
 }
 
 const FILES = ['a.test.js', 'b.test.js', 'c.test.js', 'd.test.js', 'e.test.js']
