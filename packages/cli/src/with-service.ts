@@ -15,6 +15,9 @@ export function withoutSwitch(env: CommandContext['env']): CommandContext['env']
   return { ...env, RUNLEDGER_DISABLED: undefined }
 }
 
+/** Somebody waits for the answer, and sees nothing meanwhile. */
+const LONGEST_WAIT_MS = 10_000
+
 /** Asks the service that a reporter in the folder would use. @throws ConfigError when it is not known, or has no key */
 export async function withService<T>(
   { url, dir }: ServiceFlags,
@@ -24,7 +27,7 @@ export async function withService<T>(
   const options = url === undefined ? {} : { url }
   const env = withoutSwitch(context.env)
   const projectRoot = findFolder(dir, context.cwd)
-  const service = await connectService({ options, env, projectRoot })
+  const service = await connectService({ options, env, projectRoot, longestWaitMs: LONGEST_WAIT_MS })
   try {
     return await ask(service)
   } finally {

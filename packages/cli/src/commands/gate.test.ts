@@ -299,6 +299,26 @@ describe('what the gate cannot know fails it, unless it is allowed', () => {
     broken.close()
   })
 
+  it.each([
+    [429, '0', /^$/],
+    [503, '0', /^$/],
+    [429, '10s', /^Waiting for build b1: /],
+    [503, '10s', /^Waiting for build b1: /],
+  ])(
+    'a service that answers %i and asks to wait longer than --wait %s',
+    async (status, wait, told) => {
+      const busy = createServer((_, response) => response.writeHead(status, { 'retry-after': '300' }).end('{}'))
+      await once(busy.listen(0, '127.0.0.1'), 'listening')
+      const { port } = busy.address() as AddressInfo
+      const env = { RUNLEDGER_URL: `http://127.0.0.1:${port}`, RUNLEDGER_API_KEY: 'rl_user_0123456789' }
+      const { code, out, err } = await elsewhere(env, ['--wait', wait])
+      busy.close()
+      expect([code, out]).toEqual([1, expect.stringContaining('--allow no-service\n')])
+      expect(err).toMatch(told)
+    },
+    15_000,
+  )
+
   it('a key that is missing or wrong, which is never printed', async () => {
     const wrong = await elsewhere({
       RUNLEDGER_URL: service.url,

@@ -1,4 +1,4 @@
-import { ApiError, NetworkError } from '@runledger/core/tools'
+import { ApiError, isWorthRetrying, NetworkError } from '@runledger/core/tools'
 
 /** Facts that the gate could not find out. Each one fails the gate unless `--allow` names it. */
 export const DOUBTS = [
@@ -30,7 +30,7 @@ export function doubtService(error: unknown): Doubt {
   return {
     name: isRefused ? 'no-key' : 'no-service',
     message: error.message,
-    mayPass: error.statusCode >= 500,
+    mayPass: isWorthRetrying(error.statusCode),
   }
 }
 

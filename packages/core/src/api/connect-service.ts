@@ -14,6 +14,8 @@ export interface ServiceSettings {
   /** Credentials are searched for from this folder upward. */
   projectRoot: string
   identity?: ServiceIdentity | undefined
+  /** A request fails at once where the service asks to wait longer. */
+  longestWaitMs?: number
 }
 
 export interface Service {
@@ -40,7 +42,7 @@ const DEADLINE_MS = 10 * 60 * 1000
 
 /** Connects the client of the whole interface to a service. @throws ConfigError */
 export async function connectService(settings: ServiceSettings): Promise<Service> {
-  const { options, env, projectRoot } = settings
+  const { options, env, projectRoot, longestWaitMs } = settings
   const resolved = requireService(resolveOptions(options, env, projectRoot), 'ask')
   for (const sentence of resolved.ignored) printWarning(sentence)
   const { url, apiKey, maxRetries, requestTimeoutMs } = resolved
@@ -49,7 +51,7 @@ export async function connectService(settings: ServiceSettings): Promise<Service
     env,
   )
   const deadlineAtMs = Date.now() + DEADLINE_MS
-  const retrying = createRetryingTransport(inner, { maxRetries, deadlineAtMs })
+  const retrying = createRetryingTransport(inner, { maxRetries, deadlineAtMs, longestWaitMs })
   const transport = createQueuedTransport(retrying, limit)
   let leadMs: number | undefined
   const exchange = async ({ signal, ...request }: Exchange) => {
