@@ -293,15 +293,32 @@ describe.each([
     )
   })
 
-  it('is all that the build of another commit gets', async () => {
-    await record(1, [passed('pays')])
-    const env = { GITHUB_SHA: commitOf(2), CI_COMMIT_SHA: commitOf(2) }
-    const { out, err } = await report(1, ['--always'], { env })
-    expect(out).toMatch(/^Comment written: \S+\n$/)
-    expect(err).toBe(
-      `Not reported: the build is of commit ${commitOf(1)}, and this job of ${commitOf(2)}: no status is written\n`,
-    )
-    expect([...forge.checks, ...forge.statuses]).toEqual([])
+  it.each([[[]], [['--no-status']], [['--no-comment']]])(
+    'and the status are not written for the build of another commit (%j)',
+    async (argv) => {
+      await record(1, [passed('pays')])
+      const env = { GITHUB_SHA: commitOf(2), CI_COMMIT_SHA: commitOf(2) }
+      const { code, out, err } = await report(1, ['--always', ...argv], { env })
+      expect([code, out, err]).toEqual([
+        0,
+        '',
+        `Not reported: the build is of commit ${commitOf(1)}, and this job of ${commitOf(2)}: nothing is written\n`,
+      ])
+      expect(forge.requests).toEqual([])
+    },
+  )
+
+  it.each([0, 12])('tells no success of a named build without a commit (pull request %i)', async (request) => {
+    await record(1, [passed('pays')], { git_commit: '' })
+    const { code, out, err } = await report(1, ['--always'], { request })
+    expect([code, out, err]).toEqual([
+      0,
+      '',
+      'Not reported: the build passed, but it may be of another commit, as its own is not known: nothing is written\n',
+    ])
+    expect(forge.requests).toEqual([])
+    await record(2, failing('pays'), { git_commit: '' })
+    expect((await report(2, [], { request })).out).toMatch(/written: 1 new failure\n$/)
   })
 
   it('needs a pull request, which not every event has', async () => {

@@ -51,7 +51,7 @@ export async function writeReport(
   // As reporters do: for a pull request, GitHub names a merge that only the CI knows.
   const { commit = job.commit } = await readCiFacts(context.env, context.cwd)
   const text = formatReport(result, details, { name: choice.name, commit })
-  const misfits = choice.status ? listMisfits(content, job, commit) : []
+  const misfits = listMisfits(content, job, commit)
   const problems = [
     ...(result.build ? [] : result.unknown.map(({ message }) => message)),
     ...misfits,
@@ -59,6 +59,7 @@ export async function writeReport(
       ? [`the event ${job.event} has no pull request to comment on`]
       : []),
   ]
+  if (misfits.length > 0) return { comment: null, status: null, problems }
   const { token } = job
   if (token === undefined) {
     problems.push(`${NO_TOKEN[job.forge]}${await saveSummary(text, context)}`)
@@ -83,7 +84,7 @@ export async function writeReport(
     const comment = isWanted ? await attempt('comment', () => writeComment(forge, report, deadline)) : null
     const status = describeStatus(content, job, text)
     const act = () => persist(() => forge.writeStatus(status), deadline)
-    const kind = choice.status && misfits.length === 0 ? await attempt('status', act) : null
+    const kind = choice.status ? await attempt('status', act) : null
     return { comment, status: kind && { kind, title: status.title }, problems }
   } finally {
     await forge.close()
@@ -95,18 +96,22 @@ function isElsewhere({ request, event }: JobFacts): boolean {
   return request === undefined && event !== '' && event !== 'push'
 }
 
-/** Why the commit of this job gets no status of the build. */
-function listMisfits({ result: { build }, isNamed }: Content, job: JobFacts, commit: string): string[] {
-  const built = build?.commit
-  if (!built)
-    return isNamed && isElsewhere(job)
-      ? [
-          `the event ${job.event} may not belong to the build, whose commit is not known: no status is written`,
-        ]
+/** Why the commit and the pull request of this job get nothing of the build. */
+function listMisfits({ result, isNamed }: Content, job: JobFacts, commit: string): string[] {
+  const built = result.build?.commit
+  if (!built) {
+    if (!isNamed) return []
+    if (isElsewhere(job))
+      return [`the event ${job.event} may not belong to the build, whose commit is not known: ${NOTHING}`]
+    return result.passed
+      ? [`the build passed, but it may be of another commit, as its own is not known: ${NOTHING}`]
       : []
+  }
   if (isSameCommit(built, commit) || isSameCommit(built, job.commit)) return []
-  return [`the build is of commit ${built}, and this job of ${commit}: no status is written`]
+  return [`the build is of commit ${built}, and this job of ${commit}: ${NOTHING}`]
 }
+
+const NOTHING = 'nothing is written'
 
 /** GitLab refuses a name of more than 255 characters. */
 const MAX_NAME = 200
