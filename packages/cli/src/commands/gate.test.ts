@@ -307,7 +307,9 @@ describe('what the gate cannot know fails it, unless it is allowed', () => {
   ])(
     'a service that answers %i and asks to wait longer than --wait %s',
     async (status, wait, told) => {
-      const busy = createServer((_, response) => response.writeHead(status, { 'retry-after': '300' }).end('{}'))
+      const busy = createServer((_, response) =>
+        response.writeHead(status, { 'retry-after': '300' }).end('{}'),
+      )
       await once(busy.listen(0, '127.0.0.1'), 'listening')
       const { port } = busy.address() as AddressInfo
       const env = { RUNLEDGER_URL: `http://127.0.0.1:${port}`, RUNLEDGER_API_KEY: 'rl_user_0123456789' }

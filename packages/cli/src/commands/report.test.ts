@@ -308,18 +308,21 @@ describe.each([
     },
   )
 
-  it.each([0, 12])('tells no success of a named build without a commit (pull request %i)', async (request) => {
-    await record(1, [passed('pays')], { git_commit: '' })
-    const { code, out, err } = await report(1, ['--always'], { request })
-    expect([code, out, err]).toEqual([
-      0,
-      '',
-      'Not reported: the build passed, but it may be of another commit, as its own is not known: nothing is written\n',
-    ])
-    expect(forge.requests).toEqual([])
-    await record(2, failing('pays'), { git_commit: '' })
-    expect((await report(2, [], { request })).out).toMatch(/written: 1 new failure\n$/)
-  })
+  it.each([0, 12])(
+    'tells no success of a named build without a commit (pull request %i)',
+    async (request) => {
+      await record(1, [passed('pays')], { git_commit: '' })
+      const { code, out, err } = await report(1, ['--always'], { request })
+      expect([code, out, err]).toEqual([
+        0,
+        '',
+        'Not reported: the build passed, but it may be of another commit, as its own is not known: nothing is written\n',
+      ])
+      expect(forge.requests).toEqual([])
+      await record(2, failing('pays'), { git_commit: '' })
+      expect((await report(2, [], { request })).out).toMatch(/written: 1 new failure\n$/)
+    },
+  )
 
   it('needs a pull request, which not every event has', async () => {
     await record(1, failing('pays'))

@@ -220,6 +220,41 @@ describe('runledger shard', () => {
     expect(ran.err).toMatch(/Too many different files for one plan\.\n$/)
   })
 
+  it('divides by count where the service is too old to plan shards', async () => {
+    const { shard } = await createProject(FILES)
+    const older = await listen((_, response) => {
+      const message = 'The route POST /v2/shards was not found.'
+      response.writeHead(404, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ code: 'NOT_FOUND', message, issues: [] }))
+    })
+    const env = { RUNLEDGER_GROUP: 'ci-11', RUNLEDGER_URL: older.url, RUNLEDGER_API_KEY: 'rl_user_x' }
+    const ran = await shard('2/2', env)
+    await older.stop()
+    expect(ran).toMatchObject({ code: 0, files: ['b.test.js', 'd.test.js'] })
+    expect(ran.err).toBe('Shard 2 of 2: 2 of 5 files, by count: the service is too old to plan shards\n')
+  })
+
+  it('fails where the service does not know the procedure', async () => {
+    const { shard } = await createProject(FILES)
+    const ran = await shard('2/2', { RUNLEDGER_GROUP: 'ci-12', RUNLEDGER_PROCEDURE_ID: 'nobody' })
+    expect(ran).toMatchObject({ code: 1, files: ['b.test.js', 'd.test.js'] })
+    expect(ran.err).toContain('If they do, files of shard 2 may not have run.')
+  })
+
+  it('runs its part by count, and fails, where the service has no room for a plan', async () => {
+    const { shard } = await createProject(FILES)
+    const full = await listen((_, response) => {
+      response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '60' })
+      response.end('{"code": "TOO_MANY_REQUESTS", "message": "The plans take all the room.", "issues": []}')
+    })
+    const env = { RUNLEDGER_GROUP: 'ci-13', RUNLEDGER_URL: full.url, RUNLEDGER_API_KEY: 'rl_user_x' }
+    const ran = await shard('2/2', env)
+    await full.stop()
+    expect(ran).toMatchObject({ code: 1, files: ['b.test.js', 'd.test.js'] })
+    expect(ran.err).toContain('follow a plan is not known (POST')
+    expect(ran.err).toContain('The plans take all the room.')
+  })
+
   it.each([
     ['a script of package.json', ['npm', 'test'], 'shard cannot tell which files "npm test" runs'],
     ['files', ['npx', 'vitest', 'run', 'src/a.test.ts'], 'leave "src/a.test.ts" out'],

@@ -21,7 +21,7 @@ import {
   type Unplanned,
 } from '../shard/ask-for-shard'
 import { listFiles } from '../shard/list-files'
-import { nameFiles, readCommand, type ShardedCommand } from '../shard/sharded-command'
+import { checkLength, nameFiles, readCommand, type ShardedCommand } from '../shard/sharded-command'
 import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
 
 interface ShardFlags extends ServiceFlags {
@@ -182,7 +182,9 @@ async function runFiles(work: Work, files: readonly string[]): Promise<number> {
     await reportEmpty(work)
     return 0
   }
-  return runInTerminal(nameFiles(command, { files, all }, folder), { cwd: folder, env, stdout: 'inherit' })
+  const words = nameFiles(command, { files, all }, folder)
+  checkLength(words)
+  return runInTerminal(words, { cwd: folder, env, stdout: 'inherit' })
 }
 
 /** A shard without files is not missing in its build. */

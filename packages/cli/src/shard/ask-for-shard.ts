@@ -104,5 +104,11 @@ function explain(error: unknown, signal: AbortSignal): Answer {
     return { reason: messageOf(error), plan: error instanceof ConfigError ? 'unknown' : 'later' }
   if (!(error instanceof ApiError)) throw error
   if (error.statusCode === 409) throw new CommandError(error.message)
+  if (isUnknownOperation(error)) return { reason: 'the service is too old to plan shards', plan: 'none' }
   return { reason: error.message, plan: isWorthRetrying(error.statusCode) ? 'later' : 'unknown' }
+}
+
+/** A procedure that is not known gets 404, too. */
+function isUnknownOperation({ statusCode, reason = '' }: ApiError): boolean {
+  return statusCode === 404 && /^The route POST (?:\/api)?\/v2\/shards was not found\.$/.test(reason)
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { nameFiles, readCommand } from './sharded-command'
+import { checkLength, nameFiles, readCommand } from './sharded-command'
 
 it('excludes the files whose path from any root of Vitest contains that of an own file', () => {
   const command = readCommand(['npx', 'vitest', 'run', '--root', 'lamp'])
@@ -31,4 +31,18 @@ it('excludes the files whose path from any root of Vitest contains that of an ow
     '--root',
     'lamp',
   ])
+})
+
+it('refuses a command that is too long for Windows', () => {
+  const command = [
+    'npx',
+    'vitest',
+    'run',
+    ...Array.from({ length: 400 }, (_, index) => `src/${index}.test.ts`),
+  ]
+  expect(() => checkLength(command, 'win32')).toThrow(
+    /^the names of the shard's files make a command of 7,\d\d\d characters, and Windows takes at most 6,000 here: use more shards$/,
+  )
+  checkLength(command, 'linux')
+  checkLength(command.slice(0, 300), 'win32')
 })

@@ -1,8 +1,10 @@
 import { escapePattern } from '@runledger/presentation'
+import { formatWholeNumber } from '@runledger/protocol'
 import path from 'node:path'
-import { UsageError } from '../command-error'
+import { CommandError, UsageError } from '../command-error'
 import { countNodeOptions } from '../node-test-command'
 import { escapeGlob } from '../rerun/select-tests'
+import { quoteForCmd } from '../repeat/quote-for-cmd'
 import { findCommandStart, nameProgram } from '../test-calls/launchers'
 import { findProgram, type ReportingFramework } from '../test-calls/programs'
 
@@ -117,6 +119,18 @@ export function nameFiles(
     case 'node:test':
       return [...start, ...files.map((file) => nodeFile(file))]
   }
+}
+
+/** `cmd.exe` takes 8,191 characters; `npx` passes the words on with more before them. */
+const MAX_CMD_LENGTH = 6_000
+
+/** @throws CommandError for a command that Windows cannot pass on whole */
+export function checkLength(command: readonly string[], platform: NodeJS.Platform = process.platform): void {
+  const length = command.map(quoteForCmd).join(' ').length
+  if (platform !== 'win32' || length <= MAX_CMD_LENGTH) return
+  throw new CommandError(
+    `the names of the shard's files make a command of ${formatWholeNumber(length)} characters, and Windows takes at most ${formatWholeNumber(MAX_CMD_LENGTH)} here: use more shards`,
+  )
 }
 
 /** Vitest runs every file whose path contains a name, in whatever case. Both paths begin at its root or that of a project. */

@@ -1,8 +1,15 @@
 import type { TakenShard } from '@runledger/protocol'
 import { NO_HISTORY, planShards } from '@runledger/statistics'
+import { HttpError } from '../../base/errors'
 import type { Context } from '../call/context'
 import type { Call, Handlers } from '../call/handler'
-import { findPlan, insertPlan, digestKey, updatePlan } from '../../record/results/shards/plan-store'
+import {
+  digestKey,
+  findPlan,
+  insertPlan,
+  isRemoved,
+  updatePlan,
+} from '../../record/results/shards/plan-store'
 import { readShardHistory } from '../../record/results/shards/read-history'
 import { type AskedShard, takeFromPlan } from '../../record/results/shards/take-shard'
 import type { Transaction } from '../../storage/database/database'
@@ -10,7 +17,7 @@ import type { ShardPlansTable } from '../../storage/database/schema/shards'
 
 export const SHARD_HANDLERS: Handlers<'takeShard'> = { takeShard: (call) => takeShard(call) }
 
-/** @throws HttpError CONFLICT */
+/** @throws HttpError CONFLICT, TOO_MANY_REQUESTS */
 async function takeShard({ context, body, write }: Call<'takeShard'>): Promise<TakenShard> {
   const known = await write(async (transaction, { id }) => ({
     procedureId: id,
@@ -35,9 +42,17 @@ async function takeStored(
 ): Promise<TakenShard | undefined> {
   const plan = await findPlan(query, procedureId, asked)
   if (!plan) return undefined
+  if (isRemoved(plan)) throw removedPlanError()
   const { answer, extended } = takeFromPlan(plan, asked)
   if (extended !== undefined) await updatePlan(query, { ...plan, shards: extended }, { nowUs: clock() })
   return answer
+}
+
+function removedPlanError(): HttpError {
+  return new HttpError(
+    'CONFLICT',
+    "The plan of this build's shards was removed to make room for later ones, so what the other shards ran is not known. Start a new build.",
+  )
 }
 
 async function createPlan(

@@ -58,11 +58,16 @@ async function record(group: string, seconds: Record<string, number>, pause = 0)
 }
 
 const countPlans = async () =>
-  (await context.database.query.selectFrom('shard_plans').select('id').execute()).length
+  (await context.database.query.selectFrom('shard_plans').select('id').where('shards', '<>', '').execute())
+    .length
 
 /** Those of three builds that have their plan. */
 async function listBuilds(): Promise<string[]> {
-  const plans = await context.database.query.selectFrom('shard_plans').select('digest').execute()
+  const plans = await context.database.query
+    .selectFrom('shard_plans')
+    .select('digest')
+    .where('shards', '<>', '')
+    .execute()
   const digests = new Set(plans.map(({ digest }) => digest))
   return ['ci-1', 'ci-2', 'ci-3'].filter((build) => digests.has(digestKey({ ...ASKED, build })))
 }
@@ -184,7 +189,7 @@ describe('a plan of shards', () => {
     expect(await countPlans()).toBe(0)
   })
 
-  it('makes room by removing the oldest of its procedure, but none of the last day', async () => {
+  it('makes room by removing the oldest of its procedure, but none of the last six hours', async () => {
     await take(['a.ts'], { procedure_id: 'EOL', build: 'ci-0' })
     for (const build of ['ci-1', 'ci-2', 'ci-3']) await take(['a.ts'], { build })
     const { database, nextKey, clock } = context
@@ -205,13 +210,18 @@ describe('a plan of shards', () => {
         updatePlan(query, { ...known, shards: 'x'.repeat(6_000) }, { nowUs: clock(), mostBytes }),
       )
     await insert()
-    for (const change of [insert, update]) await expect(change()).rejects.toMatchObject({ code: 'CONFLICT' })
+    for (const change of [insert, update])
+      await expect(change()).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS', retryAfterSeconds: 60 })
     expect(await countPlans()).toBe(5)
-    opened.advance(US_PER_DAY)
+    opened.advance(US_PER_DAY / 4)
     await insert()
     expect(await listBuilds()).toEqual(['ci-2', 'ci-3'])
     await update()
     expect(await listBuilds()).toEqual(['ci-3'])
     expect(await countPlans()).toBe(4)
+    await expect(take(['a.ts'], { build: 'ci-1', shard_index: 2 })).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringMatching(/^The plan of this build's shards was removed/) as unknown,
+    })
   })
 })

@@ -30,16 +30,23 @@ export async function findPlan(
 /** Of the plans of one procedure, each with what its row takes besides. */
 const MAX_BYTES = 128 * 1024 * 1024
 const ROW_BYTES = 4096
-/** Younger plans may be those of builds under way. */
-const SAFE_US = US_PER_DAY
+/** Six hours. Younger plans may be those of builds under way. */
+const SAFE_US = US_PER_DAY / 4
 
-/** The oldest plans of the procedure go, where it has too many. @throws HttpError CONFLICT where all of them are young */
+/** Takes the place of the shards of a removed plan: a new plan for a rerun of one shard would not fit what the others ran. */
+const EMPTIED = ''
+
+export function isRemoved({ shards }: ShardPlansTable): boolean {
+  return shards === EMPTIED
+}
+
+/** The oldest plans of the procedure are removed where it has too many. @throws HttpError TOO_MANY_REQUESTS where all of them are young */
 export async function insertPlan(query: Query, plan: ShardPlansTable, mostBytes = MAX_BYTES): Promise<void> {
   await makeRoom(query, plan, { nowUs: plan.created_at_us, mostBytes })
   await query.insertInto('shard_plans').values(plan).execute()
 }
 
-/** As `insertPlan`. @throws HttpError CONFLICT */
+/** As `insertPlan`. @throws HttpError TOO_MANY_REQUESTS */
 export async function updatePlan(
   query: Query,
   plan: ShardPlansTable,
@@ -56,9 +63,9 @@ async function makeRoom(
 ): Promise<void> {
   const left = mostBytes - ROW_BYTES - Buffer.byteLength(plan.shards)
   if ((await sumOtherPlans(query, plan)) <= left) return
-  await sql`DELETE FROM shard_plans WHERE created_at_us <= ${nowUs - SAFE_US} AND id IN (SELECT id FROM
+  await sql`UPDATE shard_plans SET shards = ${EMPTIED} WHERE created_at_us <= ${nowUs - SAFE_US} AND id IN (SELECT id FROM
     (SELECT id, sum(${SIZE}) OVER (ORDER BY id DESC) AS bytes FROM shard_plans
-      WHERE procedure_id = ${plan.procedure_id} AND id <> ${plan.id}) AS newest
+      WHERE procedure_id = ${plan.procedure_id} AND id <> ${plan.id} AND shards <> ${EMPTIED}) AS newest
     WHERE bytes > ${left})`.execute(query)
   if ((await sumOtherPlans(query, plan)) > left) throw tooManyPlansError(mostBytes)
 }
@@ -71,14 +78,16 @@ async function sumOtherPlans(query: Query, plan: ShardPlansTable): Promise<numbe
     .select(sql<number | string | null>`sum(${SIZE})`.as('bytes'))
     .where('procedure_id', '=', plan.procedure_id)
     .where('id', '<>', plan.id)
+    .where('shards', '<>', EMPTIED)
     .executeTakeFirstOrThrow()
   return Number(bytes ?? 0)
 }
 
 function tooManyPlansError(mostBytes: number): HttpError {
   return new HttpError(
-    'CONFLICT',
-    `The shard plans that were made for this procedure on the last day take ${mostBytes} bytes, which is the most. Use another procedure for some of its builds, or their frameworks' own --shard.`,
+    'TOO_MANY_REQUESTS',
+    `The shard plans that were made for this procedure in the last six hours take ${mostBytes} bytes, which is the most. Use another procedure for some of its builds, or their frameworks' own --shard.`,
+    { retryAfterSeconds: 60 },
   )
 }
 
