@@ -41,7 +41,7 @@ if (!BENCHES.includes(name)) {
 prepare({
   browser: ['line', 'run-page'].includes(name),
   frameworks: !WITHOUT_FRAMEWORKS.includes(name),
-  // These read the sources.
+  // These benchmarks read the sources.
   build: !['shards', 'statistics'].includes(name),
 })
 const script = path.join(repository, 'test/bench', `${name}.mjs`)

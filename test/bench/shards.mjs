@@ -1,5 +1,5 @@
 // npm run bench -- shards [FOLDER]
-// How evenly shards end: planned on the durations that were known before a state of PyTorch's suites, measured on that state.
+// Measures how evenly shards end. Plans each state of PyTorch's suites on the durations before it.
 import path from 'node:path'
 import { runnerImport } from 'vite'
 import { conclude } from './results.mjs'
@@ -15,7 +15,7 @@ const suites = listSuites(readRows(folder, 'pytorch-durations.csv.gz'))
 const measured = TOTALS.map((total) => ({ total, builds: measure(total) }))
 process.exitCode = conclude(judge())
 
-/** The states of each suite in order of time: durations by file. */
+/** Lists the states of each suite, oldest first. A state has durations by file. */
 function listSuites(rows) {
   const byName = new Map()
   for (const { env, config, file, time, seconds } of rows) {
@@ -32,7 +32,7 @@ function getOrAdd(map, key, create) {
   return map.get(key)
 }
 
-/** Every state but a suite's first one, unless it has fewer than two files for each shard. */
+/** Measures all states of each suite except the first one and those with fewer than two files for each shard. */
 function measure(total) {
   return suites.flatMap((states) => {
     const durations = new Map()
@@ -58,7 +58,7 @@ function measureState(files, durations, total) {
     ratio: Math.max(...loads) / mean,
     byCount: Math.max(...byCount) / mean,
     best: Math.max(mean, ...files.values()) / mean,
-    // What the plan could know: no file is longer than a shard.
+    // Whether no file is expected to take longer than a shard.
     fits: Math.max(...expected) <= sumOf(expected) / total,
     isExact: isSame(plan.flat(), names),
   }

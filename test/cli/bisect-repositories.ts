@@ -9,7 +9,7 @@ import type { Service } from '../support/service'
 
 const CLI = path.join(REPOSITORY, 'packages/cli/dist/bin.js')
 
-/** Fails at the rate of the file beside it. The draws are the same each time: the file of draws counts them. */
+/** Writes a test that fails at the rate in `rate.txt`. The draws are reproducible; the file DRAWS counts them. */
 const writeTest = (name: string) => `import { createHash } from 'node:crypto'
 import { appendFileSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -31,39 +31,39 @@ export const COMMAND = [
 ]
 
 export interface RepositoryPlan {
-  /** Of the test. */
+  /** The name of the test. */
   name: string
   commits: number
-  /** The number of the commit that makes the test fail at the rate. */
+  /** The number of the commit since which the test fails at `rate`. */
   bad: number
   rate: number
   /** The project's folder in the repository. */
   folder?: string
-  /** Each of these commits has a test file that cannot be loaded. */
+  /** At these commits, the test file cannot be loaded. */
   broken?: readonly number[]
-  /** Commits on branches that are merged, two at a time. */
+  /** Whether every two commits are on a branch that is merged. */
   merges?: boolean
 }
 
 export interface PlantedRepository {
   dir: string
-  /** The project in it. */
+  /** The folder of the project. */
   project: string
-  /** The commits of the main line, the oldest first. */
+  /** The commits of the main line, oldest first. */
   line: string[]
   bad: string
   git(...args: string[]): string
   /** Runs the test in the working tree. */
   execute(): Promise<CommandResult>
   runledger(args: string[], until?: RegExp): Promise<CommandResult>
-  /** Starts the command, with what to do to its process. Returns its exit code. */
+  /** Starts the command, and calls `act` with its process. Returns its exit code. */
   start(args: string[], act: (pid: number) => Promise<void>): Promise<number | null>
-  /** Links what tests need into a copy of the project. */
+  /** A command that links the dependencies into another working tree. */
   setup: string
   remove(): Promise<void>
 }
 
-/** A repository with the history of a plan, and a project whose test is recorded by `service`. */
+/** Creates a repository by a plan. `service` records the test of its project. */
 export async function plantRepository(plan: RepositoryPlan, service: Service): Promise<PlantedRepository> {
   const home = await realpath(await mkdtemp(path.join(os.tmpdir(), 'runledger-planted-')))
   const dir = path.join(home, 'widget')
@@ -144,7 +144,7 @@ async function commitHistory(
   }
 }
 
-/** Puts executions of the first commit and of the last on record, as many as it takes for one of these to fail. */
+/** Records executions of the first and the last commit, until one at the last commit fails. */
 export async function putOnRecord(repository: PlantedRepository): Promise<void> {
   const { git, execute, line } = repository
   git('checkout', '--quiet', line[0] ?? '')

@@ -57,7 +57,7 @@ async function plant(plan: RepositoryPlan): Promise<PlantedRepository> {
   return repository
 }
 
-/** The user's own working tree is as it was, and nothing else is left. */
+/** Checks that the user's own working tree is unchanged, and that no other remains. */
 async function expectUntouched({ git, dir }: PlantedRepository, head: string): Promise<void> {
   expect(git('status', '--porcelain')).toBe('')
   expect(git('rev-parse', '--abbrev-ref', 'HEAD')).toBe(head)
@@ -74,7 +74,7 @@ it.each(PLANS.slice(0, Number(SOAK_REPOSITORIES ?? 1)))(
     const repository = await plant(plan)
     const readHistory = async () => (await repository.runledger(['test', plan.name, '--json'])).stdout
     const history = await readHistory()
-    // A setup of an old commit gets no key.
+    // The setup of an old commit gets no key.
     const setup = `test -z "$RUNLEDGER_API_KEY" && ${repository.setup}`
     const args = ['bisect', plan.name, '--setup', setup, '--json']
     const begun = await repository.runledger([...args, '--limit', '2', '--', ...COMMAND])

@@ -26,7 +26,7 @@ const FAILING = [
   'half',
 ]
 
-/** On record, of each failing test. */
+/** The names on record of the failing tests. */
 export const ON_RECORD = [
   'costs $5 (a|b) [x]* \\d ^.+? {2}',
   `quotes ' " \` and "both"`,
@@ -44,11 +44,11 @@ const FAIL = "if (process.env.FIXED === undefined) throw new Error('off by one')
 interface Dialect {
   head: string
   describe: string
-  /** The rest of a test file whose test passes at its second attempt. */
+  /** The rest of a test file whose test passes on its second attempt. */
   flaky: string
 }
 
-/** `names` has tests that fail and tests that pass beside them; `load` cannot be loaded while BROKEN is set. */
+/** `names` has failing and passing tests. `load` cannot be loaded while BROKEN is set. */
 function writeFiles({ head, describe, flaky }: Dialect): Record<string, string> {
   const test = (name: string, body = '') => `test(${JSON.stringify(name)}, async () => { ${body} })\n`
   return {
@@ -74,7 +74,7 @@ ${test('of the file')}${test('of the file, too')}
 
 export interface RerunProject {
   dir: string
-  /** What runs its tests. */
+  /** The command that runs its tests. */
   command: string[]
   /** Runs one of two shards. */
   runShard(index: number, env: Record<string, string>): Promise<CommandResult>
@@ -167,7 +167,7 @@ function describePackaged(framework: Framework): Kind {
   }
 }
 
-/** Node 20 compares a pattern with the test's own title only. */
+/** Node 20 compares a pattern only with the test's own title. */
 const MAJORS = [20, 24]
 
 function listOfNode(): Kind[] {

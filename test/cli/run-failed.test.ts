@@ -17,7 +17,7 @@ interface Ran {
 
 const readRerun = new Set<string>()
 
-/** The tests that ran since the last call in executions that ran failed tests again, by what the service stored. */
+/** Lists the tests on record that `run --failed` ran since the last call. */
 async function listRan(): Promise<Ran> {
   const listed = await service.listRuns('&include_metadata=true')
   const runs = listed.filter(({ id, metadata }) => metadata?.['failed_rerun'] && !readRerun.has(id))
@@ -35,7 +35,7 @@ async function listRan(): Promise<Ran> {
 
 const FAILED = [...ON_RECORD, 'adds 2', 'first › same', 'outer › inner › fails elsewhere', 'renamed']
 
-/** What else runs, because the titles are the same: for Node, if it or that of `runledger` is older than 22. */
+/** Lists tests that run, too, because they have the same title. Node before 22 does not distinguish them. */
 function listIndistinct({ framework, version }: Kind): string[] {
   const oldest = Math.min(Number(version), Number.parseInt(process.versions.node, 10))
   return framework === 'node:test' && oldest < 22 ? ['second › same'] : []
@@ -101,7 +101,7 @@ it.each(KINDS)(
         expect.arrayContaining(['of the file', 'of the file, too']),
       )
       expect(tests).not.toContain('renamed')
-      // Playwright ran no test, so that all of them run now.
+      // Playwright ran no test before, so all of them run now.
       const isPlaywright = kind.framework === 'playwright'
       expect(tests.includes('is green')).toBe(isPlaywright)
       expect(again.stderr).toMatch(

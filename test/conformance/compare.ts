@@ -27,7 +27,7 @@ export async function compare(scenario: Scenario, observation: Observation): Pro
   checkClocks(observation)
 }
 
-/** A failed execution has at least one failed run on record, one that passes has none (packages/core/README.md#how-a-suite-is-recorded). */
+/** A failed execution has a failed run on record, and a passed one has none (packages/core/README.md#how-a-suite-is-recorded). */
 function checkInvariant({ invariantException }: Scenario, { result, runs }: Observation): void {
   const hasFailedRun = runs.some(({ outcome }) => outcome === 'FAIL')
   const holds = hasFailedRun === (result.exitCode !== 0)

@@ -25,7 +25,7 @@ new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value
 }).observe({ type: 'layout-shift', buffered: true })`
 
-/** Of a desktop and of a phone. */
+/** The widths of a desktop and of a phone. */
 export const WIDTHS = [1280, 390]
 
 /**
@@ -67,8 +67,8 @@ export class PageInspector {
   }
 
   /**
-   * What is wrong with a page of this width: what axe finds in each theme, that it moves while it comes, and that it is wider than
-   * its window.
+   * Lists the faults of a page at this width: those that axe finds in each theme, layout shifts while it loads, and a page that is wider
+   * than its window.
    */
   async inspect(name: string, width: number, { open, isOpen = false }: Visit): Promise<string[]> {
     const context = await this.browser.newContext({

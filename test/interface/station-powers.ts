@@ -59,7 +59,7 @@ export const CHANGES: Readonly<Record<StationWrite, readonly string[]>> = {
   updateV1UnitByNumber: ['units.parent_unit_id'],
 }
 
-/** What each access lets a station do, as an item of the list in SECURITY.md; empty where it lets it do nothing. */
+/** What a station may do with each access, as an item of the list in SECURITY.md. Empty if it may do nothing. */
 const CLAUSES: Readonly<Record<Access, string>> = {
   'any-key': 'reads all records and uploads files',
   'linked-procedure': 'creates runs of the procedures that are linked to it and reports their executions',
@@ -73,7 +73,7 @@ const CLAUSES: Readonly<Record<Access, string>> = {
   none: '',
 }
 
-/** What a station may do, from the table of operations; the list of SECURITY.md on one line. */
+/** Builds the list in SECURITY.md of what a station may do from the table of operations, on one line. */
 export function describeStationPowers(): string {
   const used = new Set<Access>(Object.values(OPERATIONS).map(({ access }) => access))
   const clauses = (Object.keys(CLAUSES) as Access[])

@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { answerJson, type ReceivedRequest, startScriptedServer } from './scripted-server'
 
-/** What the tests see of GitHub or GitLab. It takes only requests that the real one takes. */
+/** Replaces GitHub or GitLab in tests. Accepts only requests that the real service accepts. */
 export interface ForgeStandIn {
   url: string
   token: string
   requests: ReceivedRequest[]
   comments: StoredComment[]
-  /** Commit statuses and checks, as they were sent. */
+  /** Commit statuses, as sent. */
   statuses: Record<string, unknown>[]
   checks: Record<string, unknown>[]
-  /** What the token may write. */
+  /** The rights of the token. */
   allowed: Set<Right>
-  /** Answers in place of the service; `lose` does what was asked, and closes the connection. */
+  /** Overrides the answer to a request. `lose` carries out the request, then closes the connection without an answer. */
   trouble: ((request: ReceivedRequest) => Answer | 'lose' | undefined) | undefined
-  /** How long each half of an exchange takes. */
+  /** The delay before a request, and again before its answer. */
   delayMs: () => number
-  /** What the CI tells a job of a build of a pull request. */
+  /** Lists the variables that the CI sets for a job of a pull request's build. */
   listVariables(build: number, request?: number): Record<string, string>
   stop(): Promise<void>
 }
@@ -36,7 +36,7 @@ export interface Answer {
   headers?: Record<string, string>
 }
 
-/** The user of the token. */
+/** The id of the token's user. */
 export const OWN_USER = 41_898_282
 export const COMMIT = 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3'
 const MAX_PAGE = 100
@@ -44,7 +44,7 @@ const MAX_PAGE = 100
 interface Received {
   body: Record<string, unknown>
   query: URLSearchParams
-  /** Groups of the path's pattern. */
+  /** The numbers that the pattern finds in the path. */
   numbers: number[]
 }
 
@@ -55,7 +55,7 @@ interface Forge {
   isOwn: (headers: ReceivedRequest['headers']) => boolean
   maxBody: number
   present: (comment: StoredComment) => object
-  /** Where the path lies on GitHub's public service, or in GitLab's interface; empty if nothing is there. */
+  /** Maps a path to GitHub's public API or to GitLab's API. Returns an empty text if the path does not exist there. */
   toPublicPath?: (path: string) => string
   routes: (standIn: Omit<ForgeStandIn, 'url' | 'requests' | 'stop'>, comments: Comments) => Routes
   listVariables: (url: string, build: number, request?: number) => Record<string, string>
@@ -166,7 +166,7 @@ function storeComments(
   }
 }
 
-/** GitHub's interface: docs.github.com/rest. A server of GitHub Enterprise has it elsewhere. */
+/** GitHub's API: docs.github.com/rest. A server of GitHub Enterprise has other paths. */
 export async function startGitHub({ isEnterprise = false } = {}): Promise<ForgeStandIn> {
   const token = 'ghs_0123456789abcdefghijklmnopqrstuvwxyz'
   return startForge({
@@ -220,7 +220,7 @@ function toPathOfEnterprise(path: string): string {
   return path === '/api/graphql' ? '/graphql' : (/^\/api\/v3(\/repos\/.*)/.exec(path)?.[1] ?? '')
 }
 
-/** GitLab's interface: docs.gitlab.com/api. */
+/** GitLab's API: docs.gitlab.com/api. */
 export async function startGitLab(): Promise<ForgeStandIn> {
   const token = 'glpat-0123456789abcdefghij'
   return startForge({

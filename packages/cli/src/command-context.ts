@@ -16,7 +16,7 @@ export interface CommandContext {
   openBrowser?: ((url: string) => Promise<boolean>) | undefined
   /** Runs a framework to ask it about a project. Undefined where none is to be run. */
   runNode?: RunNode | undefined
-  /** Clock of commands that wait (default: the system's). */
+  /** Clock of commands that wait. Default: the system's clock. */
   clock?: Clock | undefined
 }
 

@@ -13,7 +13,7 @@ export class ReportedError extends Error {
   override name = 'ReportedError'
 }
 
-/** The command ends with the exit code of another one, after it has told all there is but this message. */
+/** Ends the command with the exit code of the program that it ran, after printing `message`, if there is one. */
 export class ExitError extends Error {
   override name = 'ExitError'
 

@@ -2,7 +2,7 @@ import { findSpools, listWaitingRuns, type WaitingRun } from '@runledger/core/to
 import type { CommandContext } from './command-context'
 import { findFolder } from './find-folder'
 
-/** A run with the spool that it is in; its project is the spool's where its own log cannot be read. */
+/** A run and its spool. If the log of the run cannot be read, its project is that of the spool. */
 export type FoundRun = WaitingRun & { spoolDir: string; projectRoot: string }
 
 export async function findRuns({ dir }: { dir?: string }, { cwd, env }: CommandContext): Promise<FoundRun[]> {

@@ -45,8 +45,8 @@ const EXIT_FAILED = 1
 const EXIT_USAGE = 2
 
 /**
- * Runs one command and returns the exit code: 0, 1 for a failure, 2 for a command line or a setting that makes no sense, or that of a
- * command that it ran.
+ * Runs one command and returns the exit code: 0 for success, 1 for a failure, 2 for an invalid command line or setting, or the exit
+ * code of the program that the command ran.
  */
 export async function main(
   argv: readonly string[],
@@ -73,7 +73,7 @@ function endWith({ exitCode, message }: ExitError, output: Output): number {
   return exitCode
 }
 
-/** What comes after `--` is another command. */
+/** Whether `--json` is set. Arguments after `--` belong to another command. */
 function isForPrograms(argv: readonly string[]): boolean {
   const end = argv.indexOf('--')
   return argv.slice(0, end === -1 ? undefined : end).includes('--json')

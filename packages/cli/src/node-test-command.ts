@@ -77,7 +77,7 @@ function mayBeRead(rest: string): boolean {
   return /[|>]/.test(left)
 }
 
-/** How many words at the beginning are options of Node's and their values. */
+/** Counts the words at the beginning that are options of Node, with their values. */
 export function countNodeOptions(words: readonly string[]): number {
   let at = 0
   for (let word = words[at]; word?.startsWith('-'); word = words[at]) {

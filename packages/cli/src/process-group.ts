@@ -4,26 +4,26 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 export const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 const IS_POSIX = process.platform !== 'win32'
-/** After the end of a program, its last output is still read for this time: something outside its group may hold the pipe. */
+/** The time to read the last output after a program has ended. A process outside its group may keep the pipe open. */
 const LAST_OUTPUT_MS = 500
 
 export interface GroupOptions {
   cwd: string
   env: Record<string, string | undefined>
   shell?: boolean
-  /** Called with what it prints on standard output and standard error. */
+  /** Receives the text that the program prints. */
   onOutput(text: string, stream: 'stdout' | 'stderr'): void
 }
 
-/** A program and everything that it starts. */
+/** A program and all processes that it starts. */
 export interface ProcessGroup {
-  /** Null if a signal ended it, or it could not be started. Never rejects. */
+  /** The exit code. Null if a signal ended the program, or it could not start. Never rejects. */
   ended: Promise<number | null>
-  /** On Windows, every signal ends it at once, but nothing that the program has left running: its number may name another process. */
+  /** On Windows, every signal ends a running program at once. An ended program gets none: its id may belong to another process. */
   send(signal: NodeJS.Signals): void
 }
 
-/** Starts a program in a group of its own, which ends when the program (not on Windows) or this process does. */
+/** Starts a program in its own group. The group ends with this process and, except on Windows, with the program. */
 export function startGroup(program: string, args: readonly string[], options: GroupOptions): ProcessGroup {
   const { cwd, env, shell, onOutput } = options
   const child = spawn(program, args, {
@@ -64,6 +64,6 @@ function signalGroup({ pid, exitCode }: ChildProcess, signal: NodeJS.Signals): v
   try {
     process.kill(-pid, signal)
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }

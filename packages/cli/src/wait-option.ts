@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander'
 
 const DEFAULT_WAIT = '5m'
 
-/** How long a command waits for a build that still runs, in milliseconds. */
+/** The option `--wait`: how long a command waits for a running build, in milliseconds. */
 export function createWaitOption(): Option {
   return new Option('--wait <time>', 'how long to wait for a build that still runs: 0, 90s, 5m or 1h')
     .argParser(parseWait)

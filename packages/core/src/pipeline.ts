@@ -30,7 +30,7 @@ export function openPipeline(
   const missing = repeatFile === undefined ? findMissingOption(resolved) : new ConfigError(REPEATED)
   const { url = '', apiKey = '', createPath, updatePath, credentialsFile } = resolved
   const options = { ...resolved, url, apiKey, ...(repeatFile !== undefined && WITHOUT_FILES) }
-  // The user's spool would send what a killed repetition leaves.
+  // In the user's spool, the runs of a killed repetition would be sent later.
   const spool = new SpoolFolder(
     repeatFile === undefined ? findSpoolDir(options.spoolDir, env, facts.rootDir) : `${repeatFile}.spool`,
   )

@@ -32,7 +32,7 @@ export interface RecordedSuites {
 
 /**
  * Records suites of another tool, one run each, masked and through the spool like a reporter's. @throws ConfigError
- * without address, key or procedure. No records if they go to the file of a repeated test.
+ * without address, key or procedure. Returns no records if they go to the file of a repeated test.
  */
 export async function recordSuites(
   suites: readonly Suite[],

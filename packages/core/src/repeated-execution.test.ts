@@ -53,7 +53,7 @@ it.each([true, false])(
     }
     expect(await readRuns(file)).toMatchObject([RUN, RUN])
     expect(server.requests).toEqual([])
-    // What a killed execution leaves in the spool would be sent later.
+    // Runs of a killed execution in the spool would be sent later.
     expect(await readdir(bench.dir)).not.toContain('spool')
   },
 )

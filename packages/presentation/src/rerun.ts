@@ -82,7 +82,7 @@ function isPlain(text: string): boolean {
   return !text.includes('\n') && dropBidiControls(toPlainText(text)) === text
 }
 
-/** For a regular expression. */
+/** Escapes a text for a regular expression. */
 export function escapePattern(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
 }

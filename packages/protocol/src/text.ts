@@ -12,7 +12,7 @@ export const UNSTORABLE_MESSAGE = 'must not contain NUL characters or lone surro
 
 /** The nearest text that `TextSchema` takes: NUL characters dropped, lone surrogates replaced, cut at its length. */
 export function toStorableText(text: string): string {
-  // One long text may be made storable many times.
+  // Cuts first, because the same long text may be converted many times.
   const start = text.slice(0, 2 * MAX_TEXT_LENGTH)
   return cutWell(start.replaceAll('\0', '').toWellFormed(), MAX_TEXT_LENGTH)
 }

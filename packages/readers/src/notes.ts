@@ -8,7 +8,7 @@ export class Notes {
   readonly warnings: string[] = []
   more = 0
 
-  /** `locate` finds the place in the file of a place in what was made of it. */
+  /** `locate` maps a place in the converted report to its place in the file. */
   constructor(private readonly locate = (path: FilePath) => path) {}
 
   add(path: FilePath, message: string): void {
@@ -16,7 +16,7 @@ export class Notes {
     else this.more += 1
   }
 
-  /** Before all others. */
+  /** Adds a note before all others. */
   addFirst(path: FilePath, message: string): void {
     this.warnings.unshift(this.#describe(path, message))
     if (this.warnings.length <= MAX_NOTES) return

@@ -24,12 +24,12 @@ export function fileOf(message: string): ReadError {
 
 const MAX_SHOWN = 60
 
-/** A value of the file in a message, which may be as long as the file. */
+/** Quotes a value of the file in a message. Cuts it, because it may be as long as the file. */
 export function quote(text: string): string {
   return text.length > MAX_SHOWN ? `"${text.slice(0, MAX_SHOWN)}…"` : `"${text}"`
 }
 
-/** The subject of a message about all that stands at a place. */
+/** The subject of a message about a place as a whole. */
 export function wholeOf(at: FilePath): FilePath {
   return at.length === 0 ? ['The report'] : at
 }

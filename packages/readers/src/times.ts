@@ -83,13 +83,13 @@ const FIELDS = {
 } as const
 
 function parseIso(text: string): string | undefined {
-  // Fewer digits are a date without signs, such as 202603050915.
+  // A number with fewer digits is a date without separators, such as 202603050915.
   if (/^\d{13}$/.test(text)) return new Date(Number(text)).toISOString()
   const spaced = text.replace(/^(\d{4}-\d\d-\d\d)[ T]/, '$1T')
   return /^\d{4}-\d\d-\d\d$/.test(spaced) ? `${spaced}T00:00:00` : spaced
 }
 
-/** A time in microseconds since the Unix epoch as ISO 8601; `at` names it. @throws ReadError for one that is not exact, or none */
+/** Formats microseconds since the Unix epoch as ISO 8601. `at` is the place in errors. @throws ReadError for an inexact or invalid time */
 export function formatUs(us: number, at: FilePath): string {
   if (Number.isSafeInteger(Math.round(us))) return formatTimestampUs(Math.round(us))
   throw new ReadError([
@@ -100,7 +100,7 @@ export function formatUs(us: number, at: FilePath): string {
   ])
 }
 
-/** A time as so many microseconds after another. @throws ReadError */
+/** Adds microseconds to a time. @throws ReadError */
 export function addUs(time: string, us: number, at: FilePath): string {
   return formatUs((parseTimestampUs(time) ?? 0) + us, at)
 }

@@ -2,10 +2,10 @@ import { cutWell, MAX_TEXT_LENGTH } from '@runledger/protocol'
 import type { Notes } from './notes'
 import type { FilePath } from './read-error'
 
-/** Room for the number of a name that is taken. */
+/** Leaves room for the number that is added to a name in use. */
 const MAX_NAME_LENGTH = MAX_TEXT_LENGTH - 20
 
-/** Names of metadata as they may be stored, each once: what differs only beyond its cut, or in what is removed, gets a number. */
+/** Makes names of metadata storable and unique. Names that become equal because they are cut or cleaned get a number. */
 export class UniqueNames {
   readonly #taken = new Set<string>()
   readonly #counts = new Map<string, number>()

@@ -33,7 +33,7 @@ describe('spreadRate', () => {
 
 describe('locateChange', () => {
   it('weighs passes by the failure rate: the numbers of a case that can be computed by hand', () => {
-    // Two commits, or none of them; the rate is 1/2. A pass at the older one halves the first place alone.
+    // Two commits, or none of them. The rate is 1/2. A pass at the older commit halves only the first place.
     const { places } = locateChange({
       prior: [1 / 3, 1 / 3, 1 / 3],
       rates: [0.5],
@@ -132,19 +132,19 @@ it('lists commits together that only a skipped one could tell apart', () => {
   ])
 })
 
-/** `npm run soak -- bisect-simulations`, which draws 200. */
+/** `npm run soak -- bisect-simulations` draws 200. */
 const SIMULATIONS = Number(process.env['SOAK_SIMULATIONS'] ?? 10)
 const COMMITS = 256
 const RESULTS_ON_RECORD = 100
 
-/** One bad commit among 256. The record has results of the commit before them and of the last. */
+/** Simulates one bad commit among 256. The record has results at the commit before them and at the last one. */
 function simulate(random: Random) {
   const rate = 0.01 * 50 ** random.next()
   const bad = random.between(1, COMMITS)
   const draw = () => random.chance(rate)
   const onRecord = Array.from({ length: RESULTS_ON_RECORD }, draw)
   const failures = onRecord.filter(Boolean).length
-  // Without a failure nobody searches.
+  // Without a failure there is no search.
   if (failures === 0) return undefined
   return { rate, bad, failures, fails: (at: number) => at >= bad && draw() }
 }
@@ -173,7 +173,7 @@ function searchCommit({ failures, fails }: Case) {
   }
 }
 
-/** `git bisect`, with a commit called good after so many passes that all eight answers are right with the same probability. */
+/** Simulates `git bisect`. A commit is good after enough passes to make all eight answers right with probability `SURE`. */
 function bisectPlainly({ fails }: Case, rate: number) {
   const steps = Math.log2(COMMITS)
   const repeats = Math.ceil(Math.log(1 - SURE ** (1 / steps)) / Math.log1p(-rate))
@@ -208,7 +208,7 @@ it('finds the bad commit of 256 in at most half the executions of plain bisectio
     const drawn = simulate(random)
     if (!drawn) continue
     const ours = searchCommit(drawn)
-    // What the record knows of the rate: to be as sure, plain bisection has to reckon with its lower end.
+    // The record gives only an interval for the rate. To be as sure, plain bisection must use its lower end.
     const plain = bisectPlainly(drawn, wilsonInterval(drawn.failures, RESULTS_ON_RECORD).low)
     const told = bisectPlainly(drawn, drawn.rate)
     sums.simulations += 1

@@ -2,14 +2,14 @@ import { sumOf } from './line/summary'
 import { incompleteBeta } from './special-functions'
 
 /**
- * Searches the commit that made a test fail more often, where one execution does not decide: Bayesian search over commits, each
- * execution at the commit that is expected to tell most.
+ * Searches for the commit that made a test fail more often, by Bayesian search over commits. One execution does not decide. Each
+ * execution is at the commit with the highest expected information.
  * Sources: Ben-Or and Hassidim, "The Bayesian learner is optimal for noisy binary search" (2008); Waeber, Frazier and Henderson,
- * "Bisection search with noisy responses" (2013). Unlike there, a pass and a failure tell differently much, and the failure rate
- * is uncertain.
+ * "Bisection search with noisy responses" (2013). Unlike there, a pass and a failure carry different information, and the failure
+ * rate is uncertain.
  */
 
-/** A result of the test at one of the commits, by the commit's place among them, the oldest first. */
+/** A result of the test at a commit. `at` is the index of the commit, from the oldest. */
 export interface CommitResult {
   readonly at: number
   readonly failed: boolean
@@ -17,13 +17,13 @@ export interface CommitResult {
 
 export interface SearchedResults {
   /**
-   * Probability, before the results, of each commit to be the first that fails more often. The first place stands for that commit
-   * or any before it. One more place, the last, is for none of these commits.
+   * Probability, before the results, that each commit is the first that fails more often. The first place stands for the first commit
+   * or an earlier one. One more place at the end stands for none of these commits.
    */
   readonly prior: readonly number[]
   /** Equally likely failure rates since the change: `spreadRate`. */
   readonly rates: readonly number[]
-  /** Failure rate before the change; 0 where no failure is known. */
+  /** Failure rate before the change; 0 if no failure is known. */
   readonly rateBefore: number
   readonly results: readonly CommitResult[]
 }
@@ -31,15 +31,15 @@ export interface SearchedResults {
 export interface ChangeLocation {
   /** Probability of each place of the prior. */
   readonly places: readonly number[]
-  /** Expected failure rate since the change, if it is in this place. */
+  /** Expected failure rate since the change, for each place of the change. */
   readonly rates: readonly number[]
   readonly rateBefore: number
-  /** Expected number of results since the change, and of failures among them. */
+  /** Expected number of results and of failures since the change. */
   readonly since: { readonly failures: number; readonly n: number }
 }
 
 const RATE_STEPS = 24
-/** A failure where none is known for another reason: this much rarer than one since the change. */
+/** If no failure before the change is known, a failure before it is this much rarer than one since the change. */
 const RARER = 1000
 
 /** Equally likely failure rates of a test that failed in `failures` of `n` results: quantiles of the Beta distribution, Jeffreys prior. */
@@ -65,7 +65,7 @@ export function locateChange({ prior, rates, rateBefore, results }: SearchedResu
   const models = rates.map((rate) => describeModel(rate, rateBefore))
   let fit: Fit = { log: 0, rate: 0 }
   const fits = counts.map((since, place) => {
-    // Without results at the commit before, the same results are since the change.
+    // Without results at the previous commit, both places have the same results since the change.
     if (place === 0 || since.n !== counts[place - 1]?.n) fit = fitRates(models, since, all)
     return fit
   })
@@ -91,7 +91,7 @@ interface Fit {
   rate: number
 }
 
-/** All rates together, for a change with these results since then. */
+/** Averages over all rates, for a change with these results since then. */
 function fitRates(models: readonly Model[], since: Counts, all: Counts): Fit {
   const before = { failures: all.failures - since.failures, n: all.n - since.n }
   const logs = models.map((model) => logOf(model.since, since) + logOf(model.before, before))
@@ -111,7 +111,7 @@ interface Counts {
 
 const NONE: Counts = { failures: 0, n: 0 }
 
-/** The results at each place or later. */
+/** Counts the results at each place or later. */
 function countSince(length: number, results: readonly CommitResult[]): Counts[] {
   const counts = Array.from({ length }, () => ({ failures: 0, n: 0 }))
   for (const { at, failed } of results) {
@@ -151,13 +151,13 @@ function logOf({ failed, passed }: Model['since'], { failures, n }: Counts): num
   return failures * failed + (n - failures) * passed
 }
 
-/** Share of the best commit's information with which the current one is kept, because another commit has to be checked out. */
+/** The search stays at a commit with this share of the best commit's information, because a checkout takes time. */
 const WORTH_STAYING = 0.8
 const NO_INFORMATION = 1e-9
 
 /**
- * The commit where the next execution is expected to tell most, or the current one where it tells nearly as much. `skipped` are
- * commits where the test cannot run. Undefined if no execution tells anything.
+ * Chooses the commit with the highest expected information, or the current one if it has nearly as much. `skipped` are commits where the
+ * test cannot run. Returns undefined if no execution gives information.
  */
 export function chooseCommit(
   location: ChangeLocation,
@@ -170,7 +170,7 @@ export function chooseCommit(
   return told.indexOf(most)
 }
 
-/** Mutual information of the place of the change and of one execution at each commit, in nats. */
+/** Mutual information of the change's place and one execution at each commit, in nats. */
 function listInformation({ places, rates, rateBefore }: ChangeLocation): number[] {
   let [changed, failing, entropySince] = [0, 0, 0]
   let restFailing = sumOf(places.map((share, place) => share * rateOrRare(rateBefore, rates[place] ?? 0)))
@@ -189,20 +189,20 @@ function listInformation({ places, rates, rateBefore }: ChangeLocation): number[
   })
 }
 
-/** Entropy of an outcome that has this probability, in nats. */
+/** Entropy of an outcome with this probability, in nats. */
 function entropy(probability: number): number {
   if (probability <= 0 || probability >= 1) return 0
   return -probability * Math.log(probability) - (1 - probability) * Math.log1p(-probability)
 }
 
-/** Places from `from` to `to`, both included, that no execution can tell apart. */
+/** The places from `from` to `to`, both included. No execution can distinguish them. */
 export interface Suspect {
   readonly from: number
   readonly to: number
   readonly probability: number
 }
 
-/** The places of the change, the likeliest first. Those that only a skipped commit could tell apart are one suspect. */
+/** Lists the places of the change, most likely first. Places that only a skipped commit could distinguish are one suspect. */
 export function listSuspects({ places }: ChangeLocation, skipped: ReadonlySet<number>): Suspect[] {
   const suspects: Suspect[] = []
   places.forEach((probability, place) => {
@@ -214,16 +214,16 @@ export function listSuspects({ places }: ChangeLocation, skipped: ReadonlySet<nu
   return suspects.toSorted((one, other) => other.probability - one.probability)
 }
 
-/** The answer is given at this probability: above 97 %, because the probability itself is only as good as its assumptions. */
+/** The search ends at this probability. It is above 97 %, because the assumptions behind the probability may be inexact. */
 export const SURE = 0.98
-/** Probability, before any execution, that the test does not fail at any commit on this machine. */
+/** Probability, before any execution, that the test fails at no commit on this machine. */
 const NOWHERE = 0.02
-/** Share of the prior in which the record says nothing, because it may be wrong. */
+/** Share of the prior that is spread evenly, because the record may be wrong. */
 const UNKNOWN = 0.05
-/** The record's failure rate counts as at most so many results, because this machine may differ from those of the record. */
+/** The record's failure rate counts as at most this number of results, because this machine may differ. */
 const RECORD_WEIGHT = 20
 
-/** What is known of `commits` commits before the first execution, from the results of the record. */
+/** Computes the prior for `commits` commits from the results on record. */
 export function startSearch(
   commits: number,
   results: readonly CommitResult[],
@@ -250,7 +250,7 @@ export function startSearch(
   }
 }
 
-/** A change to a lower rate is none that is searched for. */
+/** Keeps rates above the earlier one, because the search is for a change to a higher rate. */
 function listHigher(failures: number, n: number, rateBefore: number): number[] {
   const rates = spreadRate(failures, n)
   const higher = rates.filter((rate) => rate > rateBefore)

@@ -30,7 +30,7 @@ it('takes at most 5 % of tests that are not fixed for fixed, with rates that the
     const rate = 0.01 * 50 ** random.next()
     const results = random.between(20, 300)
     const failures = Array.from({ length: results }, () => random.chance(rate)).filter(Boolean).length
-    // Nobody proves that a test is fixed which never failed.
+    // A test that never failed needs no proof.
     if (failures === 0) continue
     drawn += 1
     const needed = executionsToProveFixed(wilsonInterval(failures, results).low) ?? 0

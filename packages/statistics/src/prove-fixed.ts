@@ -8,7 +8,7 @@ export function executionsToProveFixed(rate: number): number | undefined {
   return rate >= 1 ? 1 : Math.ceil(Math.log(0.05) / Math.log1p(-rate))
 }
 
-/** The chance that a test with failure rate `rate` passes `executions` executions. */
+/** The probability that a test with failure rate `rate` passes `executions` executions. */
 export function chanceOfPasses(rate: number, executions: number): number {
   return (1 - rate) ** executions
 }

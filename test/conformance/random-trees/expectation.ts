@@ -42,8 +42,8 @@ export interface ExpectedRecord {
 }
 
 /**
- * The record that packages/core/README.md#how-a-suite-is-recorded promises. `tellsTries`: the framework tells which try an error
- * belongs to.
+ * The record that packages/core/README.md#how-a-suite-is-recorded promises. `tellsTries`: whether the framework says which try an
+ * error belongs to.
  */
 export function expectRecord(
   { tests, problems }: JudgedFile,

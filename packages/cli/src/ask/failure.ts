@@ -36,7 +36,7 @@ export async function findCurrentBuild(client: Client, surroundings: Surrounding
   return branch === undefined ? {} : { branch }
 }
 
-/** The group of the runs that this CI job, or `RUNLEDGER_GROUP`, gives a reporter; undefined elsewhere. */
+/** Finds the group that reporters use here: that of `RUNLEDGER_GROUP` or of this CI job. Undefined if neither is known. */
 export async function findCurrentGroup({ env, cwd }: Surroundings): Promise<string | undefined> {
   return deriveCurrentGroup(env, await readCiFacts(env, cwd))
 }

@@ -7,7 +7,7 @@ export async function listRuns(client: Client, filter: RecordFilter): Promise<Pa
   return client.listRuns({ query: toRunsQuery(filter) })
 }
 
-/** All runs with this value of a report variable, page by page. */
+/** Lists all runs with this value of a report variable. */
 export async function listRunsWith(client: Client, variable: string, value: string): Promise<RunListItem[]> {
   const runs: RunListItem[] = []
   const filter = { metadata: isOneOf(variable, [value]), include_metadata: true, limit: MAX_PAGE_LIMIT }

@@ -128,7 +128,7 @@ async function search(
   if (answer.verdict !== 'found') throw new ReportedError(answer.verdict)
 }
 
-/** Skipped commits get another chance: the reason may have gone. */
+/** Tries skipped commits again, because the reason may no longer hold. */
 async function resume(file: StateFile, options: SearchOptions): Promise<BisectState | undefined> {
   const state = await file.read(options)
   return state && { ...state, results: state.results.filter(({ outcome }) => outcome !== 'skipped') }
@@ -154,8 +154,8 @@ function describeBegin({ name }: TestDetail, { commits, results }: BisectState):
 
 interface Answer {
   /**
-   * `before`: it fails at the first commit already; `nowhere`: it fails at none of the commits; `skipped`: only commits without a
-   * result could tell more; `open`: stopped before it was sure.
+   * `before`: the test already fails at the first commit. `nowhere`: it fails at no commit. `skipped`: only commits without a result
+   * could decide. `open`: the search stopped before its answer was sure.
    */
   verdict: 'found' | 'nowhere' | 'before' | 'skipped' | 'open'
   commit: string | null

@@ -50,7 +50,7 @@ function formatErrors({ data }: Page<ErrorListItem>, columns: number | undefined
   return formatTable(HEADS, rows, columns)
 }
 
-/** The test with most occurrences, and the number of other tests. */
+/** The test with the most occurrences, and the number of other tests. */
 function nameTests({ tests: [first], tests_count: count }: ErrorListItem): string {
   if (!first) return ''
   return count > 1 ? `${first.name} (+${count - 1})` : first.name

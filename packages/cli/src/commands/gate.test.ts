@@ -192,7 +192,7 @@ describe('a build that still runs', () => {
   })
 })
 
-/** Errors that differ in a number alone are one error, which would be that of an infrastructure build. */
+/** Errors that differ only in a number count as one error, which would make the build an infrastructure build. */
 function spell(index: number): string {
   return [...String(index)].map((digit) => 'ghijklmnop'[Number(digit)]).join('')
 }

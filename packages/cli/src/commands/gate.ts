@@ -77,7 +77,7 @@ async function gate(
   if (!result.passed) throw new ReportedError()
 }
 
-/** A group that a variable names may be that of another build, too. @throws UsageError when no build is named */
+/** A group from the environment may belong to another build, so this job's commit is returned, too. @throws UsageError without a group */
 export async function findAsked(
   given: string | undefined,
   { dir }: GateFlags,
@@ -92,7 +92,7 @@ export async function findAsked(
   return { group, commit: ci === undefined ? undefined : commit }
 }
 
-/** @throws ConfigError for settings that make no sense */
+/** @throws ConfigError for invalid settings */
 export async function readFromService(
   flags: GateFlags,
   context: CommandContext,

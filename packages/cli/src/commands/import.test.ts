@@ -267,7 +267,7 @@ it('imports the rows of a CSV file by a mapping, each once, also when the file h
   expect(data[0]).toMatchObject({ started_at: '2026-03-05T07:00:00.000Z', procedure: { name: 'FCT' } })
 })
 
-/** Passes requests on, and ends the connection of the first import before its answer. */
+/** Forwards requests. Closes the connection of the first import before the response. */
 async function startBreakingProxy(): Promise<{ url: string; asked: string[]; close(): void }> {
   const asked: string[] = []
   const proxy = http.createServer((incoming, response) => {

@@ -7,7 +7,7 @@ import { failed, passed, type RecordedService, startRecordedService } from '../t
 let service: RecordedService
 let script: string
 
-/** Leaves a run with the steps that its arguments name, one list for each execution; `none` leaves nothing. */
+/** Writes a run with the steps in its arguments, one list for each execution. `none` writes no run. */
 const SCRIPT = `import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 const [counter, lists] = process.argv.slice(2)
 const count = Number(readFileSync(counter, 'utf8'))

@@ -57,9 +57,9 @@ interface Proof {
   executions: number
   needed: number
   before: Rate
-  /** That a test with the rate before passes these executions. Null if one failed. */
+  /** Probability that a test with the earlier failure rate passes these executions. Null if one failed. */
   chance_unfixed: number | null
-  /** Message of the failure. */
+  /** The message of the failure. */
   error: string | null
 }
 
@@ -92,14 +92,14 @@ async function proveFixed(
   if (proof.verdict !== 'proven') throw new ReportedError(proof.verdict)
 }
 
-/** Returns the failure rate of the last segment with failures; a fix may have begun a later one. @throws CommandError without failures */
+/** Reads the failure rate of the last segment with failures: a fix may have begun a later one. @throws CommandError without failures */
 function findRateBefore({ name, segments }: TestDetail): Rate {
   const failing = segments.findLast(({ failures }) => failures.count > 0)
   if (failing) return failing.failures
   throw new CommandError(`no failure of "${name}" is on record, so there is no failure rate to compare with`)
 }
 
-/** The executions that a proof takes, and the rate that they are computed from. @throws CommandError for a rate that proves nothing */
+/** Computes how many executions prove a fix, and from which rate. @throws CommandError for a rate that proves nothing */
 export function findNeed({ low }: Pick<Rate, 'low'>): { rate: number; needed: number } {
   const needed = low === null ? undefined : executionsToProveFixed(low)
   if (low === null || needed === undefined)
@@ -107,7 +107,7 @@ export function findNeed({ low }: Pick<Rate, 'low'>): { rate: number; needed: nu
   return { rate: low, needed }
 }
 
-/** Executes the test up to `most` times, until it fails. @throws CommandError when it does not run */
+/** Executes the test until it fails, at most `most` times. @throws CommandError when it does not run */
 async function repeat(
   repeated: RepeatedTest,
   place: { cwd: string; env: CommandContext['env'] },

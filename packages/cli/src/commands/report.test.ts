@@ -19,7 +19,7 @@ let count = 0
 let project: string
 let forge: ForgeStandIn
 
-// Each test has its own, so that no failure is compared with runs of another test.
+// Each test has its own project, so that its failures are compared only with its own runs.
 beforeEach(() => {
   project = `project-${(count += 1)}`
 })
@@ -28,7 +28,7 @@ afterEach(() => forge.stop())
 
 type Metadata = Record<string, string>
 
-/** A run of a build of a branch; the build `base` is that of the default branch. */
+/** Records a run of a build on a branch. The build `base` is on the default branch. */
 function record(build: string | number, phases: object[], metadata: Metadata = {}): Promise<string> {
   const facts = {
     group: `${project} ${build}`,
@@ -43,10 +43,10 @@ function record(build: string | number, phases: object[], metadata: Metadata = {
   return service.createRun(phases, { startedAt, metadata: { ...facts, ...metadata } })
 }
 
-/** Of equal commits, a test that passes and fails is flaky. */
+/** Each build has its own commit, because a test that passes and fails on one commit is flaky. */
 const commitOf = (build: string | number) => createHash('sha1').update(`${project} ${build}`).digest('hex')
 
-/** No service listens there. */
+/** No service listens at this address. */
 const NOBODY = 'http://127.0.0.1:9'
 
 const failing = (...names: string[]) => names.map((name) => failed(name, 'expected 1 to be 4'))
@@ -56,7 +56,7 @@ interface Job {
   env?: Record<string, string | undefined>
 }
 
-/** What a job of a build's pipeline prints. */
+/** Runs `runledger report` as a job of a build. */
 async function report(build: number, argv: string[] = [], { request = 12, env }: Job = {}) {
   const folder = path.join(service.folder, `event-${request}`)
   await mkdir(folder, { recursive: true })
@@ -409,7 +409,7 @@ it('is refused where there is no GitHub and no GitLab', async () => {
   expect([code, err]).toEqual([2, expect.stringContaining('no job of GitHub Actions or GitLab CI')])
 })
 
-/** Markdown without its code and the addresses of its links: what may still be something else. */
+/** Removes code and the addresses of links. In the rest, a forge finds mentions, links and HTML. */
 function withoutCode(markdown: string): string {
   return markdown
     .replaceAll(/(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)/gs, '')

@@ -8,7 +8,7 @@ let service: RecordedService
 let script: string
 let count = 0
 
-/** Stands for a framework: notes its arguments, and records the runs of the file that its first argument names. */
+/** Replaces a framework: writes down its arguments, and records the runs in the file that its first argument names. */
 const SCRIPT = `import { readFileSync, writeFileSync } from 'node:fs'
 const [file, ...args] = process.argv.slice(2)
 const { runs, exitCode } = JSON.parse(readFileSync(file, 'utf8'))

@@ -17,11 +17,11 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 interface Project {
-  /** Runs `runledger shard` in the project; the files that ran, sorted. */
+  /** Runs `runledger shard` in the project. Returns the files that ran, sorted. */
   shard(which: string, env?: Record<string, string | undefined>, found?: readonly string[]): Promise<Ran>
 }
 
-/** Passes requests on to the service, but for the first ones. */
+/** Forwards requests to the service, except the first `lost` ones. */
 async function startLateService(lost: number): Promise<Listener> {
   let requests = 0
   return listen((request, response) => {
@@ -60,7 +60,7 @@ interface Ran {
   files: string[]
 }
 
-/** Files of Node's test runner that each write down their name and their shard. */
+/** A project with files of Node's test runner. Each file writes down its name and its shard. */
 async function createProject(files: readonly string[], home = service.folder): Promise<Project> {
   const folder = path.join(home, `project-${(projects += 1)}`)
   const log = path.join(folder, 'log.txt')

@@ -66,7 +66,7 @@ function parseShard(text: string): Shard {
   throw new InvalidArgumentError(`Give the number of the shard and how many there are, such as 2/5.`)
 }
 
-/** One shard while it runs. */
+/** A shard while it runs. */
 interface Work extends Surface {
   command: ShardedCommand
   flags: ShardFlags
@@ -91,7 +91,7 @@ async function runShard(
   if (exitCode !== 0) throw new ExitError(exitCode)
 }
 
-/** @throws CommandError without any files */
+/** @throws CommandError if the framework finds no test files */
 async function prepare(
   shard: Shard,
   { command, flags }: { command: ShardedCommand; flags: ShardFlags },
@@ -141,7 +141,7 @@ async function runPlanned(work: Work, { taken }: Extract<Answer, { taken: unknow
   return failIfAbsent(work, taken.absent, exitCode)
 }
 
-/** Nobody else runs what this shard should run and does not have. */
+/** Fails the shard if it lacks files of its plan, because no other shard runs them. */
 function failIfAbsent({ tell, shard }: Work, absent: readonly string[], exitCode: number): number {
   if (absent.length === 0) return exitCode
   tell(
@@ -151,8 +151,8 @@ function failIfAbsent({ tell, shard }: Work, absent: readonly string[], exitCode
 }
 
 /**
- * All shards divide alike without a service. A shard that could not reach it runs its part by count, then what the plan of the
- * others gives it, so that no file is left out. It fails where it cannot learn that part.
+ * Runs the shard's part by count. If other shards may follow a plan, the shard then asks the service for its part of that plan, and
+ * runs the files that it has not run yet. It fails if it gets no answer, because files may have been left out.
  */
 async function runByCount(work: Work, unplanned: Unplanned): Promise<number> {
   const { all, shard, tell, asked } = work
@@ -187,7 +187,7 @@ async function runFiles(work: Work, files: readonly string[]): Promise<number> {
   return runInTerminal(words, { cwd: folder, env, stdout: 'inherit' })
 }
 
-/** A shard without files is not missing in its build. */
+/** Reports a shard without files, so that its build does not count it as missing. */
 async function reportEmpty({ asked, group, shard, flags, context, tell }: Work): Promise<void> {
   const { procedure_id, framework } = asked
   if (procedure_id === undefined || group === undefined) return

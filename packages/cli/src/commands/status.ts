@@ -41,7 +41,7 @@ async function status(flags: ServiceFlags, { output, context }: Surface): Promis
   if (!ok) throw new ReportedError()
 }
 
-/** `problem`: what to fix; null if nothing. */
+/** `problem` says what to fix. It is null if there is nothing to fix. */
 interface Report {
   service: { url: string | null; from: string | null; version: string | null; problem: string | null }
   key: { from: string | null; problem: string | null }

@@ -8,7 +8,7 @@ import { type Finding, notChecked } from './finding'
 
 const TEST_SCRIPT = /^(?:test|e2e|unit|integration)(?:$|[:_-])/
 
-/** Commands that may run tests but that doctor cannot parse: they name a test runner, or their script has a name such as `test`. */
+/** Lists commands that doctor cannot parse but that may run tests: they name a test runner, or their script has a name such as `test`. */
 export function listUnreadScripts(folder: string): Finding[] {
   const packages = listPackages(folder)
   const folders = packages.map(toScriptFolder)

@@ -42,7 +42,7 @@ interface Step {
   measurement?: Phase['measurements'][number] | undefined
 }
 
-/** One line for each measurement, each step without measurements and each skipped test; one line for a run without any. */
+/** Writes a line for each measurement, step without measurements and skipped test. A run without any of these gets one line. */
 export async function* writeCsv(runs: AsyncIterable<RunDetail>): AsyncGenerator<string> {
   yield writeCsvLine(Object.keys(COLUMNS))
   for await (const run of runs) {

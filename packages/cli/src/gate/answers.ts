@@ -20,7 +20,7 @@ const text = z.string()
 const count = z.int().min(0)
 const hasFields = z.looseObject
 
-/** What a verdict rests on. States, outcomes and verdicts may be some that this version does not know. */
+/** The members that the gate needs. A later service may send states, outcomes and verdicts that this version does not know. */
 const BuildShape = hasFields({
   group: text,
   url: z.url(),
@@ -87,7 +87,7 @@ const ComparisonShape = hasFields({
   counts: hasFields({ base: FlakyShape, head: FlakyShape }),
 })
 
-/** Undefined if nothing of it is on record. */
+/** Returns undefined if no run of the build is on record. */
 export async function askBuild(client: Client, group: string): Promise<Build | undefined> {
   const build = await findBuild(client, group)
   return build === undefined ? undefined : expectShape(BuildShape, build, 'getBuild')
@@ -98,7 +98,7 @@ export async function askBuilds(client: Client, query: Partial<ListBuildsQuery>)
   return expectShape(BuildsShape, await client.listBuilds({ query }), 'listBuilds').data
 }
 
-/** A page of the runs of a build. */
+/** Returns a page of the runs of a build. */
 export async function askRuns(
   client: Client,
   group: string,
@@ -124,7 +124,7 @@ export async function askFailedTests(
   return expectShape(TestsShape, await client.listBuildTests({ params: { group }, query }), 'listBuildTests')
 }
 
-/** @throws ApiError if something that the gate needs is missing */
+/** @throws ApiError if the answer lacks a member that the gate needs */
 function expectShape<Answer>(shape: z.ZodType, answer: Answer, operation: string): Answer {
   const { error } = shape.safeParse(answer)
   if (!error) return answer

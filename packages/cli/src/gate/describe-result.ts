@@ -7,7 +7,7 @@ import type { Doubt } from './doubt'
 import { countOf, type Result } from './judge'
 import type { Failure, FailureKind } from './read-failures'
 
-/** More of one kind are counted. */
+/** Most failures of each kind that are listed; the rest are counted. */
 const MAX_SHOWN = 10
 const MAX_TEXT = 300
 
@@ -19,7 +19,7 @@ const KINDS: readonly (readonly [FailureKind, string])[] = [
   ['known', 'Known'],
 ]
 
-/** The verdict first, then what it rests on. */
+/** Prints the verdict first, then the facts behind it. */
 export function describeResult(result: Result): string {
   const { build, failures, replaced_runs: replaced } = result
   return [
@@ -45,7 +45,7 @@ export function formatResult(result: Result): string {
   return formatJson(result).replaceAll(COMMAND, String.raw`#\u0023`)
 }
 
-/** Azure and GitHub take what follows it for a command, wherever it is in a line. */
+/** Azure and GitHub read the text after it as a command, at any place in a line. */
 const COMMAND = '##'
 
 /** A safe line, cut where it is very long. */

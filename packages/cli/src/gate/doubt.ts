@@ -18,11 +18,11 @@ export type DoubtName = (typeof DOUBTS)[number]
 export interface Doubt {
   name: DoubtName
   message: string
-  /** Another request may find it out. */
+  /** Whether another request may answer it. */
   mayPass?: boolean
 }
 
-/** @throws what the service has not caused */
+/** @throws errors that the service did not cause */
 export function doubtService(error: unknown): Doubt {
   if (error instanceof NetworkError) return { name: 'no-service', message: error.message, mayPass: true }
   if (!(error instanceof ApiError)) throw error
@@ -34,7 +34,7 @@ export function doubtService(error: unknown): Doubt {
   }
 }
 
-/** The result, or what was in the way: the rest of the account stands either way. */
+/** Returns the result, or the doubt if the service fails, so that the gate can still judge the other facts. */
 export async function orDoubt<Result>(
   doubts: Doubt[],
   read: () => Promise<Result>,

@@ -24,7 +24,7 @@ const failure = failed('pays', 'expected 1 to be 4')
 const broken = { status: 500, body: '{}' }
 const SOON = ['--wait', '10s']
 
-/** The gate as it reaches the service through a proxy. */
+/** Runs the gate behind a proxy that changes answers of the service. */
 async function gateBehind(
   changes: Record<string, Change>,
   { argv = [], clock = createClock() }: { argv?: string[]; clock?: ReturnType<typeof createClock> } = {},

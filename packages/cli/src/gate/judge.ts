@@ -11,7 +11,7 @@ export interface Rules {
   allowed: ReadonlySet<DoubtName>
 }
 
-/** What the service has on record. */
+/** The facts on record that decide the gate. */
 export interface Account {
   build?: Build | undefined
   found?: FoundFailures | undefined
@@ -21,7 +21,7 @@ export interface Account {
 
 export interface Result {
   passed: boolean
-  /** What failed it, apart from what is unknown: `1 new failure`. */
+  /** Why the gate failed, apart from unknown facts: `1 new failure`. */
   reasons: string[]
   build: Build | null
   failures: Failure[]
@@ -29,7 +29,7 @@ export interface Result {
   replaced_runs: number
   slower: ComparedTest[]
   slower_total: number
-  /** Which tests were not compared. */
+  /** The tests whose durations were not compared. */
   slower_note: string | null
   unknown: (Omit<Doubt, 'mayPass'> & { allowed: boolean })[]
   advice: string | null

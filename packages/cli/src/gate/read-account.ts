@@ -8,13 +8,13 @@ import { type Patience, pause, waitForBuild } from './wait-for-build'
 
 export interface Asked {
   group: string
-  /** The commit that the build has to be of; undefined if any will do. */
+  /** The commit that the build must have; undefined if every commit is accepted. */
   commit: string | undefined
   failOn: ReadonlySet<Criterion>
   patience: Patience
 }
 
-/** What the service has on record. While a request fails, or the build changes between two of them, it is read again. */
+/** Reads the facts on record. Reads again while a request fails, or while the build changes between two requests. */
 export async function readAccount(client: Client, asked: Asked): Promise<Account> {
   for (;;) {
     const account = await readOnce(client, asked)
@@ -65,7 +65,7 @@ async function readParts(
 
 const NO_FAILURES: FoundFailures = { failures: [], more: 0, replaced: 0, advice: undefined }
 
-/** One of them may be shortened. */
+/** Either commit may be shortened. */
 export function isSameCommit(one: string, other: string): boolean {
   return one.startsWith(other) || other.startsWith(one)
 }

@@ -16,20 +16,20 @@ import { orDoubt } from './doubt'
 import { findReplaced } from './replaced-runs'
 
 /**
- * `known`: already failing or flaky where the branch comes from. `flaky`: only other builds show that it is. `no_basis`: neither
- * the merge base nor the default branch says whether it is old. `not_compared`: the service does not compare it, or tests of its
- * run may never have run.
+ * `known`: the merge base or the default branch shows the failure. `flaky`: only other builds show that the test is flaky.
+ * `no_basis`: neither the merge base nor the default branch has a comparable result. `not_compared`: the service does not compare
+ * the failure, or some tests of its run may not have run.
  */
 export type FailureKind = 'new' | 'known' | 'flaky' | 'no_basis' | 'not_compared'
 
 export interface Failure {
   kind: FailureKind
-  /** Null for a run as a whole; then `name` is that of the run. */
+  /** Null if the whole run failed; `name` is then the name of the run. */
   verdict: Verdict | null
   name: string
-  /** The test file; of a run without one its procedure. */
+  /** The test file. For a run without a file, its procedure. */
   file: string
-  /** Of the run. */
+  /** The outcome of the run. */
   outcome: string
   error: string | null
   run_id: string
@@ -38,11 +38,11 @@ export interface Failure {
 
 export interface FoundFailures {
   failures: Failure[]
-  /** How many more there are, which were not compared. */
+  /** The number of further failures, which were not compared. */
   more: number
-  /** Failed runs that do not count, because their CI job was run again. */
+  /** The number of failed runs that do not count, because their CI job was run again. */
   replaced: number
-  /** What would compare more of them. */
+  /** How to get more failures compared. */
   advice: string | undefined
 }
 
@@ -94,7 +94,7 @@ function mapRun(build: Build, run: RunListItem, { verdicts, errors }: Found): Fa
   return [...failures, { ...common, kind: 'not_compared', verdict: null, name: common.file, error }]
 }
 
-/** It was cut short, or a hook or a file failed: then tests may not have run. */
+/** Whether tests may not have run, because the run was cut short, or a hook or a file failed. */
 function mayLackTests({ outcome, metadata }: RunListItem): boolean {
   return outcome !== 'FAIL' || (readTestCounts(metadata)?.errors ?? 0) > 0
 }
@@ -111,10 +111,10 @@ async function listAllRuns(client: Client, group: string): Promise<RunListItem[]
   return runs
 }
 
-/** As many ids as fit into an address. */
+/** The number of ids that fit into a URL. */
 const IDS_AT_ONCE = 50
 
-/** By run. The failures of runs that do not count would take the place of others. */
+/** Reads verdicts by run. Pass only runs that count: the service compares a limited number of failures. */
 async function readVerdicts(client: Client, runs: readonly RunListItem[]) {
   const verdicts = new Map<string, FailureVerdict[]>()
   let more = 0
@@ -128,10 +128,10 @@ async function readVerdicts(client: Client, runs: readonly RunListItem[]) {
   return { verdicts, more }
 }
 
-/** More failed tests than are compared are not read. */
+/** As many failed tests as the service compares. */
 const MAX_ERRORS = 5 * MAX_PAGE_LIMIT
 
-/** Why tests failed, by run and name. They decide nothing, so what cannot be read is left out. */
+/** Reads error messages by run and test name. They do not affect the verdict, so unreadable ones are left out. */
 async function readErrors(client: Client, group: string): Promise<Map<string, string>> {
   const errors = new Map<string, string>()
   await orDoubt([], async () => {

@@ -7,12 +7,12 @@ import type { Doubt } from './doubt'
 export interface FoundSlower {
   total: number
   tests: ComparedTest[]
-  /** Which tests cannot be compared. */
+  /** The tests whose durations cannot be compared. */
   note: string | undefined
   doubts: Doubt[]
 }
 
-/** The tests that take longer than in the last complete build of the default branch. */
+/** Finds tests that take longer than in the last complete build of the default branch. */
 export async function readSlower(client: Client, build: Build): Promise<FoundSlower> {
   const [run] = (await askRuns(client, build.group, { limit: 1 })).data
   const branch = run && readVariable(run, 'git_default_branch')
@@ -35,7 +35,7 @@ export async function readSlower(client: Client, build: Build): Promise<FoundSlo
   }
 }
 
-/** Durations on a laptop say nothing about those in a CI. */
+/** Considers only builds of a CI, because durations on a laptop are not comparable. */
 async function findBase(
   client: Client,
   builds: readonly BuildListItem[],
@@ -49,13 +49,13 @@ async function findBase(
   return undefined
 }
 
-/** As the service decides it for verdicts. */
+/** Uses the same rule as the verdicts of the service. */
 function isOfCi(run: RunListItem): boolean {
   const ci = readVariable(run, 'ci')
   return ci !== undefined && ci !== 'false'
 }
 
-/** A test that is not in the earlier build cannot have become slower. */
+/** Leaves out tests that are not in the earlier build, because they cannot have become slower. */
 function describeUncompared({ fixed, counts }: Comparison, base: BuildListItem): string | undefined {
   const reasons = [
     describeTests(fixed.total, 'failed in it'),
@@ -79,7 +79,7 @@ function createDoubt(reason: string): FoundSlower {
   }
 }
 
-/** Builds in a row that do not count are rarely more. */
+/** More builds in a row that do not count are rare. */
 const MAX_READ = 10
 const EXCEPTED = ' (incomplete and infrastructure builds and those outside of a CI do not count)'
 

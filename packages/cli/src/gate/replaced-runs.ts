@@ -2,15 +2,14 @@ import type { RunListItem } from '@runledger/protocol'
 import { readVariable } from '../ask/runs'
 
 /**
- * The failed runs of a CI job that was run again: the runs of its later attempt (`ci_rerun`) count in their place. Jobs can
- * differ in facts that are not on record (a database), so nothing is replaced while the later attempt has fewer runs of the
- * file than an earlier one.
+ * Finds failed runs of a CI job that was run again. The runs of the later attempt (`ci_rerun`) replace them. If the later attempt has
+ * fewer runs of a file, it replaces none of them, because jobs may differ in facts that are not on record, such as a database.
  */
 export function findReplaced(runs: readonly RunListItem[]): Set<string> {
   const places = new Map<string, Map<number, RunListItem[]>>()
   for (const run of runs) {
     const attempt = readAttempt(run)
-    // `runledger run --failed` ran only a part of the tests.
+    // `runledger run --failed` runs only a part of the tests.
     if (attempt === undefined || readVariable(run, 'failed_rerun') !== undefined) continue
     const place = describePlace(run)
     const attempts = places.get(place) ?? new Map<number, RunListItem[]>()
@@ -19,7 +18,7 @@ export function findReplaced(runs: readonly RunListItem[]): Set<string> {
   return new Set([...places.values()].flatMap(listReplaced).map(({ id }) => id))
 }
 
-/** Undefined for what is no number: such a run replaces none, and none replaces it. */
+/** Undefined if the attempt is not a number. Such a run replaces no other run, and no other run replaces it. */
 function readAttempt(run: RunListItem): number | undefined {
   const text = readVariable(run, 'ci_rerun') ?? '0'
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined

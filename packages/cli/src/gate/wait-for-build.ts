@@ -21,14 +21,14 @@ export function createPatience(waitMs: number, { output, context }: Surface): Pa
 }
 
 export interface WaitedFor {
-  /** As it was last read; undefined if nothing of it is on record. */
+  /** The build as last read; undefined if no run of it is on record. */
   build: Build | undefined
   doubts: Doubt[]
 }
 
 const POLL_MS = 5_000
 
-/** Waits a while; false when the time is over. */
+/** Waits before the next request. Returns false when the time is over. */
 export async function pause({ endMs, clock, tell }: Patience, reason: string): Promise<boolean> {
   const leftMs = endMs - clock.nowMs()
   if (leftMs <= 0) return false
@@ -37,7 +37,7 @@ export async function pause({ endMs, clock, tell }: Patience, reason: string): P
   return true
 }
 
-/** The build once it no longer runs, or as it is when the time is over. A service that does not respond is asked again. */
+/** Waits until the build no longer runs or the time is over. Asks again if the service does not respond. */
 export async function waitForBuild(client: Client, group: string, patience: Patience): Promise<WaitedFor> {
   let found: { build: Build | undefined } | undefined
   for (;;) {
@@ -57,7 +57,7 @@ export async function waitForBuild(client: Client, group: string, patience: Pati
 
 async function findBuild(client: Client, group: string, isFirst: boolean) {
   const build = await askBuild(client, group)
-  // A wrong address answers like a service without the build.
+  // A wrong address also answers 404, so check that a Runledger responds.
   if (!build && isFirst) await askBuilds(client, { limit: 1 })
   return { build }
 }

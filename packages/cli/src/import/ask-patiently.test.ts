@@ -4,7 +4,7 @@ import { askPatiently } from './ask-patiently'
 
 const TIMEOUT_MS = 100_000
 
-/** A service that ends each connection after so many milliseconds, at last with an answer. */
+/** Starts a service that closes each connection after the given time, and answers the last one. */
 function startService(lengthsMs: readonly number[], error: Error = new NetworkError('no response', true)) {
   let nowMs = 0
   let asked = 0

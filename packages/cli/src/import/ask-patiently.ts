@@ -1,14 +1,14 @@
 import { deriveRetryDelayMs, NetworkError } from '@runledger/core/tools'
 import { type Clock, SYSTEM_CLOCK } from '../clock'
 
-/** The longest time for a file, however often the service is asked for its answer. */
+/** The longest time for a file, over all requests. */
 const PATIENCE_MS = 60 * 60 * 1000
-/** Connections in a row that break early, after which it gives up. */
+/** Number of early breaks in a row after which the command gives up. */
 const MAX_EARLY = 5
 
 /**
- * An import goes on when its client has waited too long; the same request gets its answer, or stores what is missing. A connection
- * that breaks in less than a quarter of the request's timeout did not wait.
+ * Repeats an import whose connection broke. The service continues an import after the client has gone, and the same request gets its
+ * answer, or stores the missing runs. A connection that breaks within a quarter of the request's timeout counts as an early break.
  */
 export async function askPatiently<Result>(
   ask: () => Promise<Result>,

@@ -51,7 +51,7 @@ export function formatImported(
   return [formatTable(['', 'file', 'run', 'verdict', 'tests', ''], rows), '', ...sentences].join('\n')
 }
 
-/** Runs of a file that failed alike, which may be thousands, as one. */
+/** Joins runs of a file that were refused for the same reason, because there may be thousands. */
 function joinRefused(imported: readonly Imported[]): { first: Imported; number: number }[] {
   const joined: { first: Imported; number: number }[] = []
   const keyOf = ({ file, problems }: Imported) => JSON.stringify([file.name, problems])
@@ -64,7 +64,7 @@ function joinRefused(imported: readonly Imported[]): { first: Imported; number: 
   return joined
 }
 
-/** The same as JSON. */
+/** The output of `--json`. */
 export function toImportRecord(imported: readonly Imported[], unreadable: readonly string[]) {
   const pick = (status: Imported['status']) =>
     imported

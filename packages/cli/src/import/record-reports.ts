@@ -115,7 +115,7 @@ async function importUpload(service: Service, file: ReportFile, asked: Asked): P
   return withWarnings(runs, warnings)
 }
 
-/** They are shown with the first run that is new. */
+/** Adds the warnings to the first new run. */
 function withWarnings(runs: readonly Omit<StoredRun, 'warnings'>[], warnings: string[]): StoredRun[] {
   const first = runs.findIndex(({ created }) => created)
   return runs.map((run, index) => ({ ...run, warnings: index === first ? warnings : [] }))

@@ -4,7 +4,7 @@ import path from 'node:path'
 
 export const GITHUB_WORKFLOWS = '.github/workflows'
 
-/** From the project's folder up to the root of the repository. */
+/** Searches from the project's folder up to the root of the repository. */
 export function findCiFile(root: string, place: string): string | undefined {
   const upward = listFoldersUpward(root)
   const top = upward.findIndex((folder) => existsSync(path.join(folder, '.git')))

@@ -10,16 +10,16 @@ const OptionsSchema = z.object({
   good: z.string().optional(),
   bad: z.string().optional(),
   branch: z.string().optional(),
-  /** The folder of the command, from the top of the repository. */
+  /** The folder in which the command runs, relative to the top of the repository. */
   folder: z.string(),
 })
 
 const StateSchema = z.object({
   version: z.literal(2),
   options: OptionsSchema,
-  /** The first is taken for good, the last for bad. */
+  /** The first commit is assumed good, the last one bad. */
   commits: z.array(z.string()).min(2),
-  /** As `startSearch` made them of the record. */
+  /** The result of `startSearch`. */
   start: z.object({ prior: z.array(z.number()), rates: z.array(z.number()), rateBefore: z.number() }),
   results: z.array(
     z.object({
@@ -32,13 +32,13 @@ const StateSchema = z.object({
   ms: z.number(),
 })
 
-/** What a search is about: another one is another search. */
+/** The options of a search. A search with other options is another search. */
 export type SearchOptions = z.output<typeof OptionsSchema>
 export type BisectState = z.output<typeof StateSchema>
 export type CommitOutcome = BisectState['results'][number]
 
 export interface StateFile {
-  /** @throws UsageError for the state of a search with other options */
+  /** @throws UsageError if the stored search has other options */
   read(options: SearchOptions): Promise<BisectState | undefined>
   write(state: BisectState): Promise<void>
   remove(): Promise<void>
@@ -75,8 +75,8 @@ function refuseOtherOptions(earlier: SearchOptions, now: SearchOptions): void {
 }
 
 /**
- * Calls `act` with the folder of searches in a repository, which one process has at a time.
- * @throws CommandError while another process has it
+ * Calls `act` with the folder of searches in a repository. Only one process uses the folder at a time.
+ * @throws CommandError while another process uses it
  */
 export async function inSearchFolder<Result>(
   gitDir: string,

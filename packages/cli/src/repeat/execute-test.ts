@@ -15,11 +15,11 @@ export interface RepeatedTest {
   test: TestDetail
   command: readonly string[]
   stop: AbortSignal
-  /** Ids of runs that earlier executions left. */
+  /** Ids of runs of earlier executions. */
   seen: Set<string>
 }
 
-/** Most executions that an option can ask for. */
+/** The highest `--limit`. */
 export const MAX_EXECUTIONS = 100_000
 
 export interface Execution extends TestOutcome {
@@ -28,7 +28,7 @@ export interface Execution extends TestOutcome {
   tail: string
 }
 
-/** @throws CommandError when there is no such test, or the name means several */
+/** @throws CommandError if no test or several tests match */
 export async function findTest(
   given: string,
   { branch, ...flags }: ServiceFlags & { branch?: string },
@@ -41,8 +41,8 @@ export async function findTest(
 }
 
 /**
- * Runs the command once and reads what became of the test from the runs that its reporter leaves in a file. They are not put on
- * record: so many executions would change the failure rate. Aborted, it returns no outcome.
+ * Runs the command once, and reads the result of the test from the runs that its reporter writes to a file. These runs are not put on
+ * record, because many executions in a row would distort the failure rate. Returns no outcome when aborted.
  */
 export async function executeTest(
   { test, command, stop, seen }: RepeatedTest,
@@ -51,7 +51,7 @@ export async function executeTest(
   const folder = await mkdtemp(path.join(tmpdir(), 'runledger-repeat-'))
   try {
     const file = path.join(folder, 'runs.jsonl')
-    // The reporters ignore a file that others may write to.
+    // Reporters ignore a file that other users may write to.
     await writeFile(file, '', { mode: 0o600 })
     const startMs = performance.now()
     const { tail } = await runCommand(command, { cwd, env: { ...env, [REPEAT_FILE]: file }, stop })
@@ -63,17 +63,16 @@ export async function executeTest(
   }
 }
 
-/** The variables of a repeated command. It sends nothing, so it gets no key: it may run the code of old commits. */
+/** The environment of a repeated command. It has no key, because the command sends nothing and may run the code of old commits. */
 export function createEnvironment({ procedure }: TestDetail, { env }: CommandContext): CommandContext['env'] {
   return {
     ...withoutSwitch(withoutRepository(env)),
     RUNLEDGER_API_KEY: undefined,
-    // A copy of the project elsewhere finds no local credentials, which name it.
+    // In another working tree, the reporter finds no local credentials, so it does not know the procedure.
     RUNLEDGER_PROCEDURE_ID: procedure.identifier,
   }
 }
 
-/** Why a command that ran left no result of the test. */
 export const NO_RESULT = 'the command left no result of the test'
 
 export function describeTail(tail: string): string {

@@ -3,9 +3,9 @@ import { type CommitResult, startSearch } from '@runledger/statistics'
 import { CommandError } from '../command-error'
 import { listCommits, type Repository, resolveCommit, shorten } from './repository'
 
-/** Where the record says that a test began to fail. */
+/** The commits between which a test began to fail, according to the record. */
 interface KnownChange {
-  /** Commits before the change, the best guess first. */
+  /** Commits before the change, the best candidate first. */
   goods: string[]
   bad: string | undefined
   rateBefore: number
@@ -16,14 +16,14 @@ interface ResultOfCommit extends TestResult {
 }
 
 export interface Search {
-  /** The first one is taken for good, the last one for bad. */
+  /** The first commit is assumed good, the last one bad. */
   commits: string[]
   start: ReturnType<typeof startSearch>
 }
 
 /**
- * The commits to search and what the record knows of them; `good` and `bad` are the user's own.
- * @throws CommandError when a commit is not known
+ * Returns the commits to search, with their results on record. `good` and `bad` are the user's options.
+ * @throws CommandError if a commit is not known
  */
 export async function findSearch(
   test: TestDetail,
@@ -54,7 +54,7 @@ function isCounted(result: TestResult): result is ResultOfCommit {
   return result.build.commit !== null && result.outcome !== 'skipped' && !result.is_infrastructure
 }
 
-/** The last segment that fails more often than the one before it. */
+/** Finds the last segment that fails more often than the one before it. */
 function findKnownChange(segments: readonly TestSegment[], results: readonly ResultOfCommit[]): KnownChange {
   const rateOf = (index: number) => segments[index]?.failures.rate ?? 0
   const at = segments.findLastIndex((_, index) => rateOf(index) > rateOf(index - 1))
@@ -73,7 +73,7 @@ function findKnownChange(segments: readonly TestSegment[], results: readonly Res
   }
 }
 
-/** The first of the commits that comes before another one on its own line. */
+/** Returns the first of the commits that is an ancestor of `bad` on its main line. */
 async function findAncestor(
   { git }: Repository,
   commits: readonly string[],

@@ -1,14 +1,14 @@
 /**
- * An argument as `cmd.exe` passes it on to a program, also through a script that passes on `%*`, such as npx: quotes are doubled, not
- * escaped, so that neither sees an end of the quoted part. A line break cannot be passed.
+ * Quotes an argument so that `cmd.exe` passes it to a program unchanged, also through a script that forwards `%*`, such as npx. Doubles
+ * quotes instead of escaping them, so that neither `cmd.exe` nor the script ends the quoted part there. Line breaks are not supported.
  */
 export function quoteForCmd(argument: string): string {
-  // A program that is built into cmd.exe, such as echo, must not be quoted.
+  // cmd.exe does not find a built-in command, such as echo, in quotes.
   if (/^[\w.:@-]+$/.test(argument)) return argument
   const text = argument
     .replaceAll(/(\\*)"/g, '$1$1""')
     .replace(/\\+$/, '$&$&')
-    // An empty part of a variable keeps the sign from beginning a variable's name.
+    // `%cd:~,%` is empty. It keeps the first % from beginning the name of a variable.
     .replaceAll('%', '%%cd:~,%')
   return `"${text}"`
 }

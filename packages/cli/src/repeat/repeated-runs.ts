@@ -27,15 +27,15 @@ type Run = z.output<typeof RunSchema>
 type Step = Run['steps'][number]
 
 export interface TestOutcome {
-  /** Outcome of the first attempt; `none` if the test did not run. */
+  /** `failed` also if the test passed only on a retry; `none` if the test did not run. */
   outcome: 'passed' | 'failed' | 'none'
   /** Message of the first failure. */
   error?: string | undefined
 }
 
 /**
- * What became of a test, which has one or several names, in the runs that an execution left in a file. Runs of earlier executions,
- * whose ids are in `seen`, do not count: a command that fails may import the report of the execution before.
+ * Reads the result of a test from the runs that an execution wrote to a file. The test may have several names. Runs whose ids are in
+ * `seen` do not count: a command that fails may import the report of an earlier execution.
  */
 export async function readTestOutcome(
   file: string,
@@ -57,7 +57,7 @@ export async function readTestOutcome(
   return outcome
 }
 
-/** A test is the same by procedure, project, file and name. */
+/** Compares procedure, project, file and name. */
 function listSteps(run: Run | undefined, names: readonly TestReference[]): Step[] {
   if (!run) return []
   const { file, project } = run.report_variables
@@ -73,7 +73,7 @@ function listSteps(run: Run | undefined, names: readonly TestReference[]): Step[
   )
 }
 
-/** A reporter without a service may know no procedure. */
+/** Accepts a run without a procedure, because a reporter without a service may not know it. */
 function isOfProcedure(given: string, { procedure: { id, identifier } }: TestReference): boolean {
   return given === '' || given === id || foldIdentifier(given) === foldIdentifier(identifier)
 }

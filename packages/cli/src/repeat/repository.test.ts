@@ -19,7 +19,7 @@ const git = (cwd: string, ...args: string[]) =>
     encoding: 'utf8',
   }).trim()
 
-/** A repository with `number.txt`, which holds the number of its commit. */
+/** Creates a repository in which `number.txt` has the number of the commit. */
 async function createRepository(name: string): Promise<string> {
   const dir = path.join(folder, name)
   await mkdir(dir)
@@ -32,7 +32,7 @@ async function createRepository(name: string): Promise<string> {
   return dir
 }
 
-// The folder for temporary files is in another repository of the user's.
+// Puts the folder for temporary files into another repository.
 beforeEach(async () => {
   folder = await realpath(await mkdtemp(path.join(os.tmpdir(), 'runledger-repository-')))
   outer = await createRepository('outer')
@@ -67,7 +67,7 @@ async function expectOuterWork(): Promise<void> {
 
 it('checks out in its own tree, not in a repository around it, after the tests removed .git', async () => {
   await writeOuterWork()
-  // A clone has the same commits, which git would check out there.
+  // The outer repository has the same commits, so git could check them out there.
   git(outer, 'fetch', '--quiet', repository.topDir, 'HEAD')
   const tree = await addWorktree(repository)
   await tree.checkOut('HEAD')

@@ -15,7 +15,7 @@ const OF_REPOSITORY = [
   'GIT_PREFIX',
 ]
 
-/** Without the variables by which a hook of git names its repository. */
+/** Removes the variables with which a git hook names its repository. */
 export function withoutRepository(env: CommandContext['env']): CommandContext['env'] {
   return { ...env, ...Object.fromEntries(OF_REPOSITORY.map((name) => [name, undefined])) }
 }
@@ -26,17 +26,17 @@ const MAX_OUTPUT = 64 * 1024 * 1024
 export interface Repository {
   /** The top folder of the working tree. */
   topDir: string
-  /** Where worktrees keep what they share. */
+  /** The folder that all working trees share. */
   gitDir: string
   /** Runs git and returns what it prints. @throws CommandError when it fails */
   git(args: readonly string[], cwd?: string): Promise<string>
 }
 
-/** @throws CommandError when the folder is in no repository, or there is no git */
+/** @throws CommandError if the folder is in no repository, or git is not installed */
 export async function openRepository(folder: string, env: CommandContext['env']): Promise<Repository> {
   const git = async (args: readonly string[], cwd = folder) => {
     try {
-      // No hooks: they are for people who check out.
+      // Disables hooks, because they are meant for checkouts by people.
       const { stdout } = await execute('git', ['-c', `core.hooksPath=${devNull}`, ...args], {
         cwd,
         env: withoutRepository(env),
@@ -55,19 +55,19 @@ export async function openRepository(folder: string, env: CommandContext['env'])
   return { topDir: path.resolve(folder, topDir), gitDir: path.resolve(folder, gitDir), git }
 }
 
-/** The full id of a commit. @throws CommandError when there is none */
+/** Returns the full id of a commit. @throws CommandError if it does not exist */
 export async function resolveCommit({ git }: Repository, name: string): Promise<string> {
   const unknown = new CommandError(
     `there is no commit "${name}" in this repository; fetch it, or name another one`,
   )
-  // git would take it for an option.
+  // git would read it as an option.
   if (name.startsWith('-')) throw unknown
   return git(['rev-parse', '--verify', '--quiet', `${name}^{commit}`]).catch(() => {
     throw unknown
   })
 }
 
-/** Commits from `good` to `bad`, both included, the oldest first; of a merge, the line that it was merged into. */
+/** Lists commits from `good` to `bad`, both included, oldest first. Follows the first parent of merges. */
 export async function listCommits(repository: Repository, good: string, bad: string): Promise<string[]> {
   const listed = await repository.git(['rev-list', '--first-parent', '--reverse', `${good}..${bad}`])
   const commits = listed.split('\n').filter(Boolean)
@@ -85,7 +85,7 @@ export function shorten(commit = ''): string {
   return commit.slice(0, 12)
 }
 
-/** A second working tree, outside of the user's. */
+/** A second working tree, outside the user's own. */
 export interface Worktree {
   dir: string
   checkOut(commit: string): Promise<void>
@@ -100,7 +100,7 @@ export async function addWorktree({ git, topDir }: Repository): Promise<Worktree
   const remove = () => removeWorktree(git, dir)
   try {
     await git(['worktree', 'add', '--quiet', '--detach', '--no-checkout', dir])
-    // Named, because git would look for it in the folders above if the tested code removed `.git`.
+    // Names the git folder, because git would search the folders above if the tested code removed `.git`.
     const gitDir = await git(['rev-parse', '--absolute-git-dir'], dir)
     const gitHere = (...args: string[]) => git([`--git-dir=${gitDir}`, `--work-tree=${dir}`, ...args])
     return { dir, checkOut: (commit) => checkOut(gitHere, commit, dir), remove }
@@ -118,13 +118,13 @@ async function checkOut(
   // A link could lead to the user's files.
   if ((await realpath(dir).catch(() => undefined)) !== dir) throw new CommandError(`the tests removed ${dir}`)
   await git('checkout', '--quiet', '--force', '--detach', commit)
-  // What git ignores stays: it is expensive to install.
+  // Keeps ignored files, because installing dependencies again is slow.
   await git('clean', '--quiet', '-ffd')
 }
 
-/** `dir` is a working tree in a folder of `addWorktree`, which goes with it. */
+/** Removes the working tree `dir`, and the folder that `addWorktree` made for it. */
 async function removeWorktree(git: Repository['git'], dir: string): Promise<void> {
-  // Twice: git locks a tree while it adds it.
+  // The second --force removes a tree that git locked while adding it.
   const forget = () => git(['worktree', 'remove', '--force', '--force', dir])
   const removeHome = () => rm(path.dirname(dir), { recursive: true, force: true })
   const isForgotten = await forget().then(
@@ -132,13 +132,13 @@ async function removeWorktree(git: Repository['git'], dir: string): Promise<void
     () => false,
   )
   await removeHome()
-  // Git refuses to remove a tree without `.git`, but forgets one that is gone.
+  // Git refuses to remove a tree without `.git`, but unregisters a tree whose folder is gone.
   if (!isForgotten) await forget()
 }
 
 /**
- * Removes the working trees of searches that were killed: of those that git lists, the ones in a folder that only a search makes.
- * Never prunes: that would forget the user's own trees on a disk that is not mounted. Reports what it cannot remove.
+ * Removes working trees of killed searches. Git lists them, and their folders have names that only searches use. Reports trees that it
+ * cannot remove. Does not call `git worktree prune`, which would also unregister the user's trees on a disk that is not mounted.
  */
 export async function removeLeftWorktrees(
   { git }: Repository,

@@ -23,7 +23,7 @@ async function expectNoSurvivor(): Promise<void> {
   expect(existsSync(path.join(folder, 'survived'))).toBe(false)
 }
 
-// Windows has no shell that knows these commands.
+// The shell of Windows does not have these commands.
 const posix = it.skipIf(process.platform === 'win32')
 
 posix('returns the exit code and the end of what was printed', async () => {

@@ -4,26 +4,26 @@ import { quoteForCmd } from './quote-for-cmd'
 export interface CommandPlace {
   cwd: string
   env: Record<string, string | undefined>
-  /** Ends the command when it is aborted. */
+  /** Aborting it ends the command. */
   stop: AbortSignal
 }
 
 export interface CommandEnd {
-  /** Null if a signal ended it, or it could not be started. */
+  /** Null if a signal ended the command, or it could not start. */
   exitCode: number | null
-  /** The end of what it printed. */
+  /** The end of the output. */
   tail: string
 }
 
 const MAX_TAIL = 4_000
 const GRACE_MS = 5_000
 
-/** Runs a command to its end: a program with arguments, or one text for a shell. What it leaves running ends with it. */
+/** Runs a command to its end: a program with arguments, or a text for a shell. Ends processes that the command leaves running. */
 export async function runCommand(
   command: readonly string[] | string,
   { cwd, env, stop }: CommandPlace,
 ): Promise<CommandEnd> {
-  // npx and others are scripts of the shell on Windows.
+  // On Windows, npx and others are scripts of the shell.
   const started =
     typeof command !== 'string' && process.platform === 'win32' ? command.map(quoteForCmd).join(' ') : command
   const [program = '', ...args] = typeof started === 'string' ? [started] : started

@@ -19,14 +19,14 @@ import { runCommand } from './run-command'
 export interface Searched {
   location: ChangeLocation
   suspects: Suspect[]
-  /** Places of commits without a result. */
+  /** Indexes of commits without a result. */
   skipped: ReadonlySet<number>
 }
 
-/** A commit is skipped after so many tries without a result, one after another. */
+/** The search skips a commit after this number of tries in a row without a result. */
 const MAX_TRIES = 2
 
-/** What the executions so far say. A commit without a result is tried again only if the search cannot end without it. */
+/** Evaluates the executions so far. A commit without a result is tried again only if the search cannot end without it. */
 export function judge(state: BisectState): Searched {
   const first = judgeWithout(state, 1)
   const [likeliest] = first.suspects
@@ -55,7 +55,7 @@ export function isSure({ suspects: [likeliest] }: Pick<Searched, 'suspects'>): b
   return likeliest !== undefined && likeliest.probability >= SURE
 }
 
-/** The place of the next commit; undefined if the search is at its end. */
+/** Returns the index of the next commit; undefined if the search has ended. */
 function chooseNext(searched: Searched, current: number | undefined): number | undefined {
   return isSure(searched)
     ? undefined
@@ -70,18 +70,18 @@ export interface SearchPlace {
   repository: Repository
   file: StateFile
   env: CommandContext['env']
-  /** Most executions. */
+  /** The highest number of executions. */
   limit: number
   report(line: string): void
 }
 
-/** So many tries at the beginning without a result mean that the command is at fault, not the commits. */
+/** If the first tries up to this number have no result, the command is at fault, not the commits. */
 const MAX_FRUITLESS = 3
 
 /**
- * Executes the test at one commit after another, in a working tree of its own, until the answer is sure, the limit is reached or
- * it is stopped.
- * @throws CommandError when no execution leaves a result
+ * Executes the test at one commit after another in a separate working tree. Ends when the answer is sure, the limit is reached, or the
+ * search is stopped.
+ * @throws CommandError if no execution has a result
  */
 export async function searchCommits(
   repeated: RepeatedTest,
@@ -95,7 +95,7 @@ export async function searchCommits(
   try {
     for (let tries = 1; tries <= place.limit; tries++) {
       const isUntried = !hasResult(state)
-      // The last commit has results on record, so the command has to leave one there.
+      // Begins at the last commit: it has results on record, so the command must have a result there.
       const at =
         isUntried && tries === MAX_FRUITLESS ? state.commits.length - 1 : chooseNext(judge(state), current)
       const commit = state.commits[at ?? -1]
@@ -107,10 +107,10 @@ export async function searchCommits(
       )
       if (repeated.stop.aborted) break
       const { outcome, ms, reason, tail } = visit
-      // A second try begins with the checkout.
+      // A second try repeats the checkout.
       current = outcome === 'skipped' ? undefined : at
       state = { ...state, ms: state.ms + ms, results: [...state.results, { commit, outcome, reason }] }
-      // Nothing is lost with other options while there is no result.
+      // Without a result there is nothing to continue, so the next call may use other options.
       if (hasResult(state)) await place.file.write(state)
       place.report(describeVisit(state, visit))
       if (isUntried && tries >= MAX_FRUITLESS && outcome === 'skipped')
@@ -130,13 +130,13 @@ function hasResult({ results }: BisectState): boolean {
 
 interface Visit extends CommitOutcome {
   ms: number
-  /** The end of what the command printed. */
+  /** The end of the command's output. */
   tail?: string
 }
 
 type VisitPlace = BisectState['options'] & Pick<SearchPlace, 'env'> & { worktree: Worktree }
 
-/** Brings the commit into the working tree, unless it is there, and executes the test once. */
+/** Checks out the commit, unless it is checked out, and executes the test once. */
 async function visitCommit(
   repeated: RepeatedTest,
   { commit, isNew }: { commit: string; isNew: boolean },
@@ -189,7 +189,7 @@ function describeOutput(tail: string | undefined): string {
   return tail === undefined ? '' : `\n${describeTail(tail)}`
 }
 
-/** The commits without a result, with the last reason. */
+/** Lists the commits without a result, with the last reason. */
 export function listSkipped(state: BisectState): { commit: string; reason: string }[] {
   const reasons = new Map(state.results.map(({ commit, reason = '' }) => [commit, reason]))
   return [...judge(state).skipped]
@@ -200,7 +200,7 @@ export function listSkipped(state: BisectState): { commit: string; reason: strin
     })
 }
 
-/** Commits, or what the first and the last place stand for. */
+/** Names the commits of a suspect. The first place also stands for earlier commits, the last one for no commit. */
 export function nameSuspect({ commits }: BisectState, { from, to }: Suspect): string {
   const names = Array.from({ length: to - from + 1 }, (_, index) => namePlace(commits, from + index))
   return names.length > MAX_NAMED

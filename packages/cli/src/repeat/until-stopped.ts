@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import { END_SIGNALS } from '../process-group'
 
-/** The first signal aborts what is passed on. A second one ends this process at once, with all that it started. */
+/** The first signal aborts `stop`. A second signal ends this process and the processes that it started at once. */
 export async function untilStopped<Result>(act: (stop: AbortSignal) => Promise<Result>): Promise<Result> {
   const stopping = new AbortController()
   const onSignal = (signal: (typeof END_SIGNALS)[number]) => {

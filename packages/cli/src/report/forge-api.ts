@@ -11,7 +11,7 @@ import * as z from 'zod'
 import type { Deadline } from '../clock'
 import type { CommandContext } from '../command-context'
 
-/** Asking again does not help. */
+/** The forge refuses the request. A retry does not help. */
 export class RefusedError extends Error {
   override name = 'RefusedError'
   constructor(
@@ -22,7 +22,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** Asking again later may help. */
+/** The forge is busy or does not respond. A later retry may help. */
 export class BusyError extends Error {
   override name = 'BusyError'
   constructor(
@@ -35,7 +35,7 @@ export class BusyError extends Error {
 
 export interface ForgeRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Takes the place of the address of the API, and gets the token, too. */
+  /** Replaces the address of the API. The token is sent to this address, too. */
   address?: string
   path: string
   body?: object
@@ -44,7 +44,7 @@ export interface ForgeRequest {
 export interface ForgeApi {
   /** @throws RefusedError, BusyError */
   ask<Schema extends z.ZodType>(request: ForgeRequest, schema: Schema): Promise<z.output<Schema>>
-  /** The items of all pages of a list. @throws RefusedError, BusyError */
+  /** Yields the items of all pages of a list. @throws RefusedError, BusyError */
   askPages<Item extends z.ZodType>(path: string, item: Item): AsyncGenerator<z.output<Item>>
   close(): Promise<void>
 }
@@ -52,11 +52,11 @@ export interface ForgeApi {
 export interface ApiAddress {
   url: string
   token: string
-  /** The token is in one of them. */
+  /** One of them contains the token. */
   headers: Record<string, string>
 }
 
-/** Reporters' settings of proxies and authorities count here too. Redirects are not followed. @throws ConfigError */
+/** Uses the reporters' settings for proxies and certificate authorities. Follows no redirects. @throws ConfigError */
 export async function openForgeApi(address: ApiAddress, { env, cwd }: CommandContext): Promise<ForgeApi> {
   const { caFile } = resolveOptions({}, env, cwd)
   const certificates = { caFile, clientCertFile: undefined, clientKeyFile: undefined }
@@ -79,7 +79,7 @@ export async function openForgeApi(address: ApiAddress, { env, cwd }: CommandCon
 
 const PER_PAGE = 100
 const TIMEOUT_MS = 20_000
-/** A page of comments that are as long as GitHub allows. */
+/** Enough for a page of comments of GitHub's maximum length. */
 const MAX_BYTES = 32 * 1024 * 1024
 
 type Response = TransportResponse & { kind: 'response' }
@@ -137,7 +137,7 @@ function hasNext({ headers }: Response, count: number): boolean {
   return link === undefined ? count === PER_PAGE : /rel="?next\b/.test(String(link))
 }
 
-/** GitHub answers 403 for what is forbidden, and for a limit that was reached. */
+/** GitHub answers 403 both to a forbidden request and above its rate limit. */
 function toError(message: string, response: Response): Error {
   const { statusCode, retryAfter, headers = {}, date = '' } = response
   const [remaining, reset] = ['remaining', 'reset'].map(
@@ -153,13 +153,13 @@ function toError(message: string, response: Response): Error {
   return new BusyError(message, remaining === '0' ? Number(reset) * 1000 - nowMs || LIMIT_MS : LIMIT_MS)
 }
 
-/** GitHub's advice for a limit that does not say when it ends. */
+/** The wait that GitHub recommends if a rate limit does not say when it ends. */
 const LIMIT_MS = 60_000
 
 const MAX_RETRIES = 8
 const LEAST_WAIT_MS = 1_000
 
-/** Does it again while the service is busy, until the deadline. @throws RefusedError, BusyError */
+/** Retries while the forge is busy, until the deadline. @throws RefusedError, BusyError */
 export async function persist<Result>(
   act: () => Promise<Result>,
   { clock, endMs }: Deadline,

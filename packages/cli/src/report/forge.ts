@@ -1,14 +1,13 @@
-/** A service with pull requests, and the pull request and commit of this CI job on it. */
+/** GitHub or GitLab, with the pull request and the commit of this CI job. */
 export interface Forge {
-  /** Reports by the token's own author, in their order. */
+  /** Lists reports by the author of the token, oldest first. */
   listReports(): Promise<ForgeComment[]>
-  /** The body of a comment. */
   readComment(id: number): Promise<string>
   /** Returns the address of the comment. */
   createComment(body: string): Promise<string>
   editComment(id: number, body: string): Promise<void>
   deleteComment(id: number): Promise<void>
-  /** Returns what was written. */
+  /** Returns which of the two was written. */
   writeStatus(status: Status): Promise<'check' | 'status'>
   close(): Promise<void>
 }
@@ -22,11 +21,11 @@ export interface ForgeComment {
 export interface Status {
   name: string
   passed: boolean
-  /** One line of less than 140 characters. */
+  /** One line with fewer than 140 characters. */
   title: string
   /** Markdown. */
   text: string
-  /** The page of the build; undefined if it could not be read. */
+  /** The page of the build; undefined if the build could not be read. */
   url: string | undefined
   annotations: Annotation[]
 }
@@ -34,7 +33,7 @@ export interface Status {
 export interface Annotation {
   title: string
   message: string
-  /** Path from the root of the repository. */
+  /** Path relative to the root of the repository. */
   file: string
   line: number
 }

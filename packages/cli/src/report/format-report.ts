@@ -16,7 +16,7 @@ import type { Details } from './read-details'
 
 type ReportedBuild = Result & { build: Build }
 
-/** With the marker and what was left out, it stays below the 65,536 characters that GitHub takes. */
+/** Leaves room for the marker and the count of omitted tests below GitHub's limit of 65,536 characters. */
 const MAX_LENGTH = 57_000
 const MAX_MISSING = 20
 
@@ -55,7 +55,7 @@ const SECTIONS: readonly Section[] = [
   },
 ]
 
-/** All of the build is on record, and no failure counts. */
+/** Whether the whole build is on record and no failure counts. */
 export function isGreen({ passed, failures }: Result): boolean {
   return passed && failures.length === 0
 }
@@ -82,7 +82,7 @@ export function formatTitle(result: Result): string {
   return [...state, ...counts.map(({ what, count }) => formatFailures(count, what))].join(', ')
 }
 
-/** What is unknown, apart from failures and missing parts, which are listed. */
+/** Lists the unknown facts, except failures and missing parts, which the report lists elsewhere. */
 function listDoubts({ unknown, build }: ReportedBuild): Doubt[] {
   const listed = ['flaky', 'no-basis', 'not-compared', ...(build.missing.length > 0 ? ['incomplete'] : [])]
   return unknown.filter(({ name }) => !listed.includes(name))
@@ -94,11 +94,11 @@ function formatFailures(count: number, what: string): string {
 
 interface Place {
   name: string
-  /** Of this job. */
+  /** The commit of this job. */
   commit: string
 }
 
-/** Markdown. Whatever tests and machines named is code, in which nothing is a link, HTML or the mention of a person. */
+/** Returns Markdown. Texts of tests and machines are written as code, so that they contain no links, HTML or mentions. */
 export function formatReport(result: Result, details: Details, { name, commit }: Place): string {
   const page = new BoundedMarkdown(MAX_LENGTH)
   const isBroken = result.failures.some(({ kind }) => kind !== 'known') || result.more_failures > 0

@@ -49,7 +49,7 @@ export async function openGitHub(
 
 const ViewerSchema = z.object({ data: z.object({ viewer: z.object({ databaseId: z.int() }) }) })
 
-/** Only GraphQL tells the user of an app's token, such as that of GitHub Actions. */
+/** Uses GraphQL, because the REST API does not return the user of an app's token, such as that of GitHub Actions. */
 async function readAuthor(api: ForgeApi, url: string, graphQl = ''): Promise<number> {
   const own = new URL(url).origin
   if (!URL.canParse(graphQl) || new URL(graphQl).origin !== own)
@@ -65,10 +65,10 @@ interface Target {
   commit: string
 }
 
-/** More than these, GitHub refuses. */
+/** GitHub refuses more annotations. */
 const MAX_ANNOTATIONS = 50
 
-/** A check has annotations, but only an app may write one, with a permission of its own. */
+/** Prefers a check, which has annotations. Only an app with the permission for checks may write one. */
 async function writeStatus(
   api: ForgeApi,
   { repository, commit }: Target,

@@ -41,7 +41,7 @@ export async function openGitLab(
         name,
         description,
         ...(page && page.length <= MAX_ADDRESS && { target_url: page }),
-        // Else it begins a pipeline of its own.
+        // Without an id, GitLab adds a new pipeline.
         ...(build > 0 && { pipeline_id: build }),
       }
       const path = `/projects/${encodeURIComponent(project)}/statuses/${encodeURIComponent(commit)}`

@@ -2,28 +2,28 @@ import { parseJson } from '@runledger/core/tools'
 import { readFile } from 'node:fs/promises'
 import type { CommandContext } from '../command-context'
 
-/** What a CI tells its job of the service that it belongs to. */
+/** Facts about the forge that a CI gives to its job. */
 export interface JobFacts {
   forge: 'github' | 'gitlab'
-  /** Address of the API. */
+  /** The address of the API. */
   api: string
   token: string | undefined
   /** `owner/name` on GitHub, a number on GitLab. */
   project: string
-  /** Gets the status: of a pull request, its head. */
+  /** The commit that gets the status. For a pull request, its head. */
   commit: string
-  /** Undefined where the event belongs to no pull request. */
+  /** Undefined if the event belongs to no pull request. */
   request: Request | undefined
-  /** What began the job; empty where it is not known. */
+  /** The event that started the job; empty if it is not known. */
   event: string
-  /** The workflow and the job; jobs of the same source replace each other's reports. */
+  /** The workflow and the job. A report replaces earlier reports of the same source. */
   source: string
-  /** A later build has a higher one. */
+  /** A number that is higher for later builds. */
   build: number
 }
 
 interface Request {
-  /** May differ from the job's own, for a fork on GitLab. */
+  /** For a fork on GitLab, it may differ from the project of the job. */
   project: string
   number: number
   url: string
@@ -31,7 +31,7 @@ interface Request {
 
 type Environment = CommandContext['env']
 
-/** Undefined outside of GitHub Actions and GitLab CI. */
+/** Returns undefined outside of GitHub Actions and GitLab CI. */
 export async function readJobFacts(env: Environment): Promise<JobFacts | undefined> {
   const facts = env['GITHUB_ACTIONS'] ? await readGitHub(env) : env['GITLAB_CI'] ? readGitLab(env) : undefined
   return facts && isWebAddress(facts.api) && facts.project !== '' && facts.commit !== '' ? facts : undefined
@@ -49,7 +49,7 @@ async function readGitHub(env: Environment): Promise<JobFacts> {
   const { GITHUB_REPOSITORY: project = '', GITHUB_SERVER_URL: server = '', GITHUB_SHA: sha = '' } = env
   const { pull_request: pull } = await readEvent(env['GITHUB_EVENT_PATH'])
   const number = Number(pull?.number)
-  // GITHUB_SHA of a pull request is a merge that only the CI knows.
+  // For a pull request, GITHUB_SHA is a merge commit that exists only in the CI.
   const head = pull?.head?.sha
   return {
     forge: 'github',
@@ -87,7 +87,7 @@ function readGitLab(env: Environment): JobFacts {
   }
 }
 
-/** Pipelines of branches know the merge requests of their branch. */
+/** A branch pipeline has the merge requests of its branch in a variable. */
 function findMergeRequest(env: Environment, own: string): Request | undefined {
   const { CI_OPEN_MERGE_REQUESTS: open = '', CI_PROJECT_PATH: path = '', CI_PROJECT_URL: page = '' } = env
   const ofBranch = open.split(',').find((each) => each.startsWith(`${path}!`))

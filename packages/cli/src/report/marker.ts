@@ -3,15 +3,15 @@ import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import type { Result } from '../gate/judge'
 
-/** A hidden line that finds a report again, and says what it reports. */
+/** A hidden line at the beginning of a report. It identifies the report and its failures. */
 export interface Marker {
-  /** Of several reports of one job. */
+  /** Distinguishes several reports of one job. */
   name: string
-  /** Digest of the workflow and the job that wrote it. */
+  /** Digest of the workflow and the job that wrote the report. */
   source: string
-  /** A later build has a higher one. */
+  /** A number that is higher for later builds. */
   build: number
-  /** Digests of the failures that are not known elsewhere. */
+  /** Digests of the failures that are not known. */
   failing: string[]
 }
 
@@ -22,7 +22,7 @@ const MarkerSchema = z.object({
   failing: z.array(z.string()),
 })
 
-/** How every report begins. */
+/** Every report begins with this text. */
 export const MARK = '<!-- runledger report '
 
 export function formatMarker(marker: Marker): string {
@@ -34,7 +34,7 @@ export function parseMarker(body: string): Marker | undefined {
   return MarkerSchema.safeParse(parseJson(json)).data
 }
 
-/** So many fit a comment with room to spare. */
+/** These digests take a small part of a comment. */
 const MAX_FAILING = 300
 const DIGEST_LENGTH = 10
 

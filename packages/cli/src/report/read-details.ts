@@ -7,20 +7,20 @@ import type { Failure } from '../gate/read-failures'
 import { type ServiceFlags, withService } from '../with-service'
 import type { Annotation } from './forge'
 
-/** What the gate does not need of failures. */
+/** Facts about failures that the report shows and the gate does not need. */
 export interface Details {
   findVerdict: (failure: Failure) => FailureVerdict | undefined
   annotations: Annotation[]
 }
 
-/** Runs whose failures are explained: as many as fit into an address. */
+/** The number of runs whose failures are explained. Their ids must fit into a URL. */
 const MAX_COMPARED = 50
-/** More runs are not read for the places of their failures. */
+/** The number of runs that are read to find the places of failures. */
 const MAX_RUNS = 10
 const MAX_TITLE = 200
 const MAX_MESSAGE = 2_000
 
-/** They decide nothing, so what the service does not answer is left out. */
+/** The details do not affect the result, so the report omits details that the service does not answer. */
 export async function readDetails(
   flags: ServiceFlags,
   context: CommandContext,

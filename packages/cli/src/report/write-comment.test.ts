@@ -18,7 +18,7 @@ let standIn: ForgeStandIn
 
 afterEach(() => standIn.stop())
 
-/** Its time passes as soon as somebody waits; in `real` time, eight times as fast as it does. */
+/** A clock that advances at once when a caller sleeps. With `real`, it runs eight times as fast as real time. */
 function createClock({ real = false } = {}) {
   const waits: number[] = []
   let nowMs = 0
@@ -50,7 +50,7 @@ async function open(build: number, request: number): Promise<Forge> {
   return (job.forge === 'github' ? openGitHub : openGitLab)(job, { env, cwd: '/' })
 }
 
-/** What a job of a build writes; a build without failing tests is green. */
+/** Writes the comment of a build as its job does. A build without failing tests is green. */
 async function write({
   build,
   failing = [],
@@ -159,7 +159,7 @@ describe.each([
     await write({ build: 1, failing: ['a'] })
     const later = `${formatMarker({ name: '', source: 'ci', build: 3, failing: ['a'] })}\nbuild 3: a`
     standIn.trouble = ({ method, path }) => {
-      // The list still has the earlier one.
+      // The list still has the earlier comment.
       if (method === 'GET' && path.includes('page='))
         queueMicrotask(() => standIn.comments.forEach((comment) => (comment.body = later)))
       return undefined

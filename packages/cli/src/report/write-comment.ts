@@ -3,7 +3,7 @@ import type { Forge, ForgeComment } from './forge'
 import { BusyError, persist, RefusedError } from './forge-api'
 import { formatMarker, type Marker, parseMarker } from './marker'
 
-/** `none`: the report begins no comment, and there is none. `later`: the comment is of a later build, and stays. */
+/** `none`: there is no comment, and the report does not create one. `later`: the comment of a later build stays. */
 export type CommentAction = 'created' | 'edited' | 'unchanged' | 'none' | 'later'
 
 export interface WrittenComment {
@@ -14,17 +14,17 @@ export interface WrittenComment {
 export interface Report {
   marker: Marker
   text: string
-  /** It begins no comment. */
+  /** Whether the report only edits an existing comment. */
   isSilent: boolean
 }
 
-/** Jobs of two builds may write at the same time, and no service locks a comment: each looks again after this time, or longer. */
+/** Jobs of two builds may write at the same time, and comments cannot be locked. So each job checks again after at least this time. */
 const SETTLE_MS = 2_000
 const MAX_ROUNDS = 6
 
 /**
- * Leaves one comment with the report of the last build. It edits the comment, and replaces it by a new one when a test fails
- * that the comment does not list, so that people are notified. @throws RefusedError, BusyError
+ * Leaves one comment with the report of the last build. Edits the comment; if a test fails that it does not list, replaces it with a
+ * new one, so that people are notified. @throws RefusedError, BusyError
  */
 export async function writeComment(
   forge: Forge,
@@ -37,13 +37,13 @@ export async function writeComment(
   for (let round = 1; round <= MAX_ROUNDS; round += 1) {
     if (written) await clock.sleep(settleMs)
     let startMs = 0
-    // A request without a response may have been done, so each try begins by looking.
+    // A request without a response may have succeeded, so each try lists the comments first.
     const found = await persist(() => {
       startMs = clock.nowMs()
       return write(forge, report, written)
     }, deadline)
     if (found.isSettled) return { action: found.action, url: found.url }
-    // What takes long here does so in other jobs, too.
+    // If requests are slow here, they are slow in other jobs, too.
     const nowMs = clock.nowMs()
     settleMs = Math.max(SETTLE_MS, Math.min(2 * (nowMs - startMs), endMs - nowMs))
     written = { action: written?.action === 'created' ? 'created' : found.action, url: found.url }
@@ -67,7 +67,7 @@ async function write(
   if (!last && isSilent) return { action: 'none', url: undefined, isSettled: true }
   const isLater = last !== undefined && last.build > marker.build
   const isSame = last !== undefined && normalize(last.body) === normalize(body)
-  // Another job of this build knows no less.
+  // Another job of this build has the same facts.
   const isOurs = written !== undefined && last?.build === marker.build
   if (last && (isLater || isSame || isOurs)) {
     await deleteAll(
@@ -94,7 +94,7 @@ async function edit(
   return { action: 'edited', url, isSettled: false }
 }
 
-/** Another job may have replaced the comment meanwhile. */
+/** Makes a missing comment worth a retry, because another job may have replaced it. */
 function expectIt(error: unknown): never {
   const isGone = error instanceof RefusedError && error.statusCode === 404
   throw isGone ? new BusyError(error.message) : error
@@ -109,7 +109,7 @@ function normalize(body: string): string {
   return body.replaceAll('\r\n', '\n').trimEnd()
 }
 
-/** What is left is deleted by the next report. */
+/** The next report deletes comments that remain. */
 async function deleteAll(forge: Forge, comments: readonly Found[]): Promise<void> {
   for (const { id } of comments)
     await forge.deleteComment(id).catch((error: unknown) => {

@@ -15,7 +15,7 @@ import { digest, digestFailures } from './marker'
 import type { Details } from './read-details'
 import { type WrittenComment, writeComment } from './write-comment'
 
-/** What is to be written. */
+/** The parts to write. */
 export interface Choice {
   name: string
   always?: boolean
@@ -26,7 +26,7 @@ export interface Choice {
 export interface Written {
   comment: WrittenComment | null
   status: { kind: 'check' | 'status'; title: string } | null
-  /** Each with what to do about it. */
+  /** Each problem says how to fix it. */
   problems: string[]
 }
 
@@ -34,21 +34,21 @@ interface Content {
   result: Result
   details: Details
   choice: Choice
-  /** The user named the group, which may be that of another job's build. */
+  /** Whether the user named the group. It may belong to the build of another job. */
   isNamed: boolean
 }
 
-/** The longest time for everything that is written. */
+/** The longest time for all writes. */
 const PATIENCE_MS = 3 * 60_000
 
-/** What cannot be written becomes a problem, and the text then goes to the job's summary. */
+/** Reports a failed write as a problem. If the comment cannot be written, writes the text to the job's summary. */
 export async function writeReport(
   job: JobFacts,
   content: Content,
   context: CommandContext,
 ): Promise<Written> {
   const { result, details, choice } = content
-  // As reporters do: for a pull request, GitHub names a merge that only the CI knows.
+  // Uses the commit that reporters record. For a pull request, GitHub names a merge commit that exists only in the CI.
   const { commit = job.commit } = await readCiFacts(context.env, context.cwd)
   const text = formatReport(result, details, { name: choice.name, commit })
   const misfits = listMisfits(content, job, commit)
@@ -91,12 +91,12 @@ export async function writeReport(
   }
 }
 
-/** Such as a schedule, or a workflow that follows another one: GitHub then names the head of the default branch. */
+/** Whether the event is, for example, a schedule or `workflow_run`. GitHub then names the head of the default branch. */
 function isElsewhere({ request, event }: JobFacts): boolean {
   return request === undefined && event !== '' && event !== 'push'
 }
 
-/** Why the commit and the pull request of this job get nothing of the build. */
+/** Lists the reasons why nothing of the build is written to the commit and the pull request of this job. */
 function listMisfits({ result, isNamed }: Content, job: JobFacts, commit: string): string[] {
   const built = result.build?.commit
   if (!built) {
@@ -113,7 +113,7 @@ function listMisfits({ result, isNamed }: Content, job: JobFacts, commit: string
 
 const NOTHING = 'nothing is written'
 
-/** GitLab refuses a name of more than 255 characters. */
+/** GitLab refuses names of more than 255 characters. */
 const MAX_NAME = 200
 
 function describeStatus(
@@ -153,7 +153,7 @@ function explain(
   return isDenied ? `${error.message}. ${ADVICE[forge][what]}` : error.message
 }
 
-/** GitHub drops a longer summary whole. */
+/** GitHub discards a longer summary. */
 const MAX_SUMMARY_BYTES = 1024 * 1024
 
 /** Returns a sentence to add to a problem. */

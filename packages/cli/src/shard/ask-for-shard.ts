@@ -16,7 +16,7 @@ import type { CommandContext } from '../command-context'
 import { findSettings } from '../service-settings'
 import { type ServiceFlags, withService } from '../with-service'
 
-/** What the service is asked for; without a build or a procedure, shards cannot find a plan of theirs. */
+/** The request for a shard. Without a build or a procedure, shards cannot share a plan. */
 export type AskedShard = Omit<OperationInput<'takeShard'>['body'], 'procedure_id' | 'build'> & {
   procedure_id: string | undefined
   build: string | undefined
@@ -26,7 +26,7 @@ export type Answer = { taken: TakenShard } | Unplanned
 
 export interface Unplanned {
   reason: string
-  /** Of the other shards: none can have a plan, this one may learn it later, or it cannot. */
+  /** Whether other shards can follow a plan: `none` of them can, this shard may get the plan `later`, or it is `unknown`. */
   plan: 'none' | 'later' | 'unknown'
 }
 
@@ -36,11 +36,11 @@ interface Asker {
 }
 
 const PATIENCE_MS = 3_000
-/** Of a shard that has run its files, and that fails without an answer: for all of its questions, and for each. */
+/** A shard that ran its part by count fails without an answer, so it waits longer: in total, and for each request. */
 const LATER_MS = 60_000
 const LATER_PATIENCE_MS = 15_000
 
-/** The build that the shard belongs to: by its group, else by its commit. */
+/** Names the build of the shard by its group, else by its commit. */
 export async function identifyBuild({ env, cwd }: Pick<CommandContext, 'env' | 'cwd'>): Promise<{
   group: string | undefined
   build: string | undefined
@@ -50,7 +50,7 @@ export async function identifyBuild({ env, cwd }: Pick<CommandContext, 'env' | '
   return { group, build: group ?? facts.commit }
 }
 
-/** Asks once, for at most three seconds. @throws CommandError if the plan is for other files */
+/** Asks once, and waits at most `patienceMs`. @throws CommandError if the plan is for other files */
 export async function askForShard(
   asked: AskedShard,
   { flags, context }: Asker,
@@ -74,7 +74,7 @@ export async function askForShard(
   return Promise.race([answer, late])
 }
 
-/** Asks until the service responds, for about a minute. @throws CommandError if the plan is for other files */
+/** Asks until the service responds, at most for about a minute. @throws CommandError if the plan is for other files */
 export async function askPatientlyForShard(asked: AskedShard, asker: Asker): Promise<Answer> {
   const { clock = SYSTEM_CLOCK } = asker.context
   const endMs = clock.nowMs() + LATER_MS
@@ -86,7 +86,7 @@ export async function askPatientlyForShard(asked: AskedShard, asker: Asker): Pro
   }
 }
 
-/** A shard that has only the address or the key lacks what others may have, unless it is a fork's: those get no keys. */
+/** If only the address or the key is missing, other shards may have it. In a pull request from a fork, no shard has a key. */
 function findUnset({ flags, context }: Asker): Unplanned | undefined {
   const { url, apiKey } = findSettings(flags, context)
   if (url.value !== undefined && apiKey.value !== undefined) return undefined
@@ -98,7 +98,7 @@ function findUnset({ flags, context }: Asker): Unplanned | undefined {
   }
 }
 
-/** @throws CommandError */
+/** @throws CommandError if the plan is for other files */
 function explain(error: unknown, signal: AbortSignal): Answer {
   if (signal.aborted || error instanceof NetworkError || error instanceof ConfigError)
     return { reason: messageOf(error), plan: error instanceof ConfigError ? 'unknown' : 'later' }

@@ -7,7 +7,7 @@ type Glob = (
   options: { cwd: string; exclude: (file: string) => boolean },
 ) => AsyncIterable<string>
 
-/** What `node --test` finds by these names and patterns: patterns since Node 21. @throws UsageError for what names no file */
+/** Finds files as `node --test` does. Patterns work since Node 21. @throws UsageError for a name without a file */
 export async function findPatternFiles(patterns: readonly string[], folder: string): Promise<string[]> {
   const { glob } = fs as { glob?: Glob }
   const found = new Set<string>()

@@ -18,11 +18,11 @@ interface Place {
 interface Listing {
   command: readonly string[]
   env?: Record<string, string>
-  /** Of the file that the framework writes, else of what it prints. */
+  /** Reads the file that the framework writes, or else its output. */
   read: (text: string) => string[]
 }
 
-/** The test files that a command would run, relative to the folder and sorted. @throws CommandError when it cannot list them */
+/** Lists the test files of a command, relative to the folder and sorted. @throws CommandError if the framework cannot list them */
 export async function listFiles(command: ShardedCommand, { folder, env }: Place): Promise<string[]> {
   if (command.framework === 'node:test') return findPatternFiles(command.patterns, folder)
   const temporary = await mkdtemp(path.join(tmpdir(), 'runledger-shard-'))
@@ -41,7 +41,7 @@ export async function listFiles(command: ShardedCommand, { folder, env }: Place)
   }
 }
 
-/** The file is where the framework writes the list, if it can. */
+/** The framework writes the list to `file`, if it supports that. */
 const LISTINGS: Record<
   Exclude<ShardedCommand['framework'], 'node:test'>,
   (command: ShardedCommand, file: string) => Listing
@@ -49,7 +49,7 @@ const LISTINGS: Record<
   jest: ({ start, options }, _file) => ({
     command: [...start, '--listTests', '--json', ...options],
     env: { CI: 'true' },
-    // A config may print something of its own before.
+    // A config may print other text before the list.
     read: (text) => z.array(z.string()).parse(JSON.parse(text.slice(text.search(/^\[/m)))),
   }),
   vitest: ({ start, options }, file) => ({
@@ -61,7 +61,7 @@ const LISTINGS: Record<
         .map((each) => each.file),
   }),
   playwright: ({ start, options }, file) => ({
-    // The runner of each shard runs the dependencies of its projects by itself.
+    // In each shard, Playwright runs the dependencies of its projects itself.
     command: [...start, ...options, '--list', '--no-deps', '--reporter=json'],
     env: { PLAYWRIGHT_JSON_OUTPUT_NAME: file, PLAYWRIGHT_JSON_OUTPUT_FILE: file },
     read: (text) => {
@@ -82,7 +82,7 @@ function toName(file: string, folder: string): string {
   return path.relative(folder, file).replaceAll(path.sep, '/')
 }
 
-/** Returns what it prints on standard output. @throws CommandError when it fails */
+/** Returns the standard output. @throws CommandError when the command fails */
 function run(command: readonly string[], { folder, env }: Place): Promise<string> {
   const { program, args, shell } = findSpawn(command)
   const child = spawn(program, args, {

@@ -8,13 +8,13 @@ import { quoteForCmd } from '../repeat/quote-for-cmd'
 import { findCommandStart, nameProgram } from '../test-calls/launchers'
 import { findProgram, type ReportingFramework } from '../test-calls/programs'
 
-/** A command that runs the tests of a framework, taken apart where its files are named. */
+/** A framework's command, split at the place of the file names. */
 export interface ShardedCommand {
   framework: 'jest' | 'vitest' | 'playwright' | 'node:test'
-  /** Up to the place where files are named. */
+  /** The words before the file names. */
   start: readonly string[]
   options: readonly string[]
-  /** What Node's test runner is to run. */
+  /** The files and patterns for Node's test runner. */
   patterns: readonly string[]
 }
 
@@ -57,7 +57,7 @@ function readFrameworkCommand(
 
 const NAMES = { Jest: 'jest', Vitest: 'vitest', Playwright: 'playwright' } as const
 
-/** Options whose value may be a word of its own. Others may have none: `vitest run --coverage src`. */
+/** Options whose value may be a separate word. Other options may have no value: `vitest run --coverage src`. */
 const WITH_VALUE: Record<ReportingFramework, ReadonlySet<string>> = {
   Jest: listWords(`-c --config -t --testNamePattern -w --maxWorkers --env --testEnvironment --rootDir --roots --projects
     --selectProjects --ignoreProjects --reporters --outputFile --coverageDirectory --coverageProvider --coverageReporters
@@ -82,7 +82,7 @@ function isFile(word: string, before: string | undefined, framework: ReportingFr
   return !word.startsWith('-') && !(before !== undefined && WITH_VALUE[framework].has(before))
 }
 
-/** @throws UsageError without files */
+/** @throws UsageError if the command names no files */
 function readNodeCommand(command: readonly string[], node: number): ShardedCommand {
   const end = node + 1 + countNodeOptions(command.slice(node + 1))
   const patterns = command.slice(end)
@@ -92,13 +92,13 @@ function readNodeCommand(command: readonly string[], node: number): ShardedComma
 }
 
 export interface ListedFiles {
-  /** Files to run, relative to the folder. */
+  /** The files to run, relative to the folder. */
   files: readonly string[]
-  /** All files that the command would run. */
+  /** All files that the command runs without a shard. */
   all: readonly string[]
 }
 
-/** The command for some of its files, and for no others. */
+/** Returns the command that runs only `files`. */
 export function nameFiles(
   { framework, start, options }: ShardedCommand,
   { files, all }: ListedFiles,
@@ -133,14 +133,14 @@ export function checkLength(command: readonly string[], platform: NodeJS.Platfor
   )
 }
 
-/** Vitest runs every file whose path contains a name, in whatever case. Both paths begin at its root or that of a project. */
+/** Vitest runs every file whose path contains the name, ignoring case. Both paths are relative to its root or to a project's root. */
 function listNamesakes({ files, all }: ListedFiles): string[] {
   const own = new Set(files)
   const names = files.map((file) => file.toLowerCase())
   return all.filter((file) => !own.has(file) && names.some((name) => contains(file.toLowerCase(), name)))
 }
 
-/** Whether a path contains another one from any folder on that both are in: where the last such folder decides for all. */
+/** Whether one path contains the other, relative to any folder above both. The deepest such folder decides. */
 function contains(file: string, name: string): boolean {
   if (!file.includes(path.posix.basename(name))) return false
   let at = 0
@@ -149,7 +149,7 @@ function contains(file: string, name: string): boolean {
   return file.slice(start).includes(name.slice(start))
 }
 
-/** Of a whole path, as a part of one may be that of an own file, too. Escapes what Vitest escapes in its root. */
+/** Uses the whole path, because a part of it may also match an own file. Escapes the same characters as Vitest does in its root. */
 function writeGlob(file: string): string {
   return file.replaceAll(path.sep, '/').replaceAll(/[\\*?[\](){}!|]|[+@](?=\()/g, String.raw`\$&`)
 }

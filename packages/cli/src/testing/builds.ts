@@ -5,7 +5,7 @@ export type Variables = Record<string, string>
 
 const START = Date.parse('2026-11-20T08:00:00.000Z')
 
-/** Builds of a project of its own for each test, so that no failure is compared with runs of another test. */
+/** Records builds. Each test has its own project, so that its failures are compared only with its own runs. */
 export class Builds {
   project = ''
   readonly #service: () => RecordedService
@@ -19,11 +19,11 @@ export class Builds {
     this.project = `project-${(this.#count += 1)}`
   }
 
-  /** A run of a build of the project's default branch, unless another is named. */
+  /** Records a run of a build on the project's default branch, unless `metadata` names another branch. */
   readonly record = (build: string, phases: object[], metadata: Variables = {}): Promise<string> =>
     this.recordAs(undefined, { build, phases, metadata })
 
-  /** The same with an outcome that its phases do not tell. */
+  /** Records a run whose outcome differs from that of its phases. */
   recordAs(
     outcome: string | undefined,
     { build, phases, metadata }: { build: string; phases: object[]; metadata?: Variables },
@@ -57,7 +57,7 @@ export function shard(index: number, total = 2): Variables {
   return { framework: 'vitest', shard: `${index}/${total}`, shard_index: `${index}`, shard_total: `${total}` }
 }
 
-/** Its time passes when somebody waits for it. */
+/** A clock that advances only while a caller sleeps. */
 export function createClock(whileAsleep: (ms: number) => Promise<unknown> = () => Promise.resolve()): Clock {
   let nowMs = 0
   return {

@@ -8,12 +8,12 @@ export interface Answer {
 }
 
 /**
- * Changes the answer to a request for a path, or does something before it is sent on; undefined breaks the connection. `call`
- * counts the requests of the path.
+ * Changes the answer to a request, or acts before the answer is sent. Undefined breaks the connection. `call` counts the requests to
+ * the path.
  */
 export type Change = (answer: Answer, call: number) => Answer | undefined | Promise<Answer | undefined>
 
-/** A service behind a proxy that misbehaves for the paths that begin so. */
+/** Starts a proxy that changes the answers for paths with these prefixes. */
 export async function startProxy(serviceUrl: string, changes: Record<string, Change>) {
   const calls = new Map<string, number>()
   const server = createServer((request, response) => {

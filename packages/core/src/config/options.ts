@@ -58,7 +58,7 @@ export type Options = {
    */
   group?: string
   /**
-   * Which shard of how many the execution is, such as `2/5`, where the framework's own options do not say it.
+   * The shard of the execution and the number of shards, such as `2/5`, if the framework's own options do not set it.
    * @default what the framework says; set by `runledger shard` (`RUNLEDGER_SHARD`)
    */
   shard?: string

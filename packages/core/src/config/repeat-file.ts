@@ -13,12 +13,12 @@ export const REPEAT_FILE = 'RUNLEDGER_REPEAT_FILE'
 
 export const REPEATED = 'runledger repeats a test: nothing is sent'
 
-/** Undefined also if the file is not there any more: a process can inherit the variable and outlive the command that set it. */
+/** Returns undefined also if the file no longer exists: a process can inherit the variable and outlive the command that set it. */
 export function findRepeatFile(env: Environment): string | undefined {
   return explainIgnoredRepeat(env) === undefined ? env[REPEAT_FILE] || undefined : undefined
 }
 
-/** One sentence if the variable is set but does not count. */
+/** Returns one sentence if the variable is set but ignored. */
 export function explainIgnoredRepeat(env: Environment): string | undefined {
   const file = env[REPEAT_FILE]
   if (!file) return undefined
@@ -35,7 +35,7 @@ function isFile(file: string): boolean {
   }
 }
 
-/** One line of JSON for each run. Never creates the file: nobody would read it. */
+/** Appends one line of JSON for each run. Never creates the file, because no command would read it. */
 export async function appendRuns(file: string, requests: readonly CreateRunRequest[]): Promise<void> {
   const lines = requests.map((request) => `${JSON.stringify(request)}\n`)
   await appendFile(file, lines.join(''), { flag: constants.O_APPEND | constants.O_WRONLY })

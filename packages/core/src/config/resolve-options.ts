@@ -41,7 +41,7 @@ export interface ResolvedOptions extends OptionsWithDefaults {
   /** The proof that the service must give before any request. */
   identity?: ServiceIdentity | undefined
   credentialsError?: ConfigError | undefined
-  /** Takes the runs of a repeated test, in place of the service. */
+  /** The file that gets the runs of a repeated test, instead of the service. */
   repeatFile?: string | undefined
 }
 

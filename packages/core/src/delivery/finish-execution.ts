@@ -61,7 +61,7 @@ export async function finishExecution(settings: FinishSettings): Promise<Executi
   }
 }
 
-/** The runs of an execution that sends nothing. Never delivers older ones. */
+/** Completes the runs of an execution that sends nothing. Does not deliver older runs. */
 export async function completeWithoutSending({
   recorder,
   early,

@@ -40,7 +40,7 @@ const EXECUTION_VARIABLES: Record<string, (known: Surroundings) => string | unde
   failed_rerun: ({ failedRerun }) => failedRerun,
 }
 
-/** By it, `runledger run --failed` finds the runs of the execution that it starts. */
+/** `runledger run --failed` sets it to find the runs of its execution. */
 export const FAILED_RERUN = 'RUNLEDGER_FAILED_RERUN'
 
 export const RUN_VARIABLES = [

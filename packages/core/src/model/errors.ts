@@ -63,7 +63,7 @@ export class ApiError extends UploadError {
     return this.said.message
   }
 
-  /** The error code of the service; undefined where something else responded, such as a proxy. */
+  /** The error code of the service; undefined if something else responded, such as a proxy. */
   get serviceCode(): string | undefined {
     return this.said.code
   }

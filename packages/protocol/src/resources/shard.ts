@@ -4,7 +4,7 @@ import { MAX_SHORT_LENGTH } from '../text-limits'
 import { IdentifierSchema } from '../text-schema'
 import { ReturnedTimeSchema } from './common'
 
-/** Most shards and files of a plan, and the most characters of a file's path and of all paths together. */
+/** The limits of a plan: shards, files, characters of a path, and characters of all paths together. */
 export const MAX_PLANNED_SHARDS = 1_000
 export const MAX_PLANNED_FILES = 20_000
 const MAX_PATH_LENGTH = 1_000
@@ -17,8 +17,8 @@ const FilesSchema = z
   .max(MAX_PLANNED_FILES)
 
 /**
- * `POST /v2/shards`: the files that one shard of a build runs. The first shard that asks makes the plan of all. The same may be sent
- * again.
+ * `POST /v2/shards`: the files that one shard of a build runs. The first shard that asks creates the plan for all shards. A request may
+ * be repeated.
  */
 export const TakeShardRequestSchema = z
   .object({

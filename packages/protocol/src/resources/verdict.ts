@@ -22,10 +22,10 @@ export type ListVerdictsQuery = z.output<typeof ListVerdictsQuerySchema>
  * Whether a failure is new. A test is what has the same procedure, project, file and name. What it is compared with depends on
  * what its run is about.
  *
- * A run of software names `git_branch` or `git_commit`. It is compared with runs of software that were received before; runs
- * of one `group` are one build, in which the last run counts, of those on the same operating system and major version of Node
- * where there are some. In a CI all runs of its attempt (`ci_rerun`) count, as jobs may differ in unknown facts: if one failed,
- * the build failed. What it is compared with (`basis`) is the first of these that has the test on record:
+ * A run of software names `git_branch` or `git_commit`. It is compared with runs of software that were received before. Runs of
+ * one `group` are one build. The last run of a build counts: if possible, the last one on the same operating system and major
+ * version of Node. In a CI, all runs of that attempt (`ci_rerun`) count, because jobs may differ in unknown facts: if one failed,
+ * the build failed. The `basis` of the comparison is the first of these that has the test on record:
  * - `merge-base`: runs of the commit `git_merge_base`
  * - `default-branch`: the last build of `git_default_branch`
  * - `branch`: the last build of the run's own `git_branch`; of a run without a branch, the last build without one
@@ -34,9 +34,9 @@ export type ListVerdictsQuery = z.output<typeof ListVerdictsQuerySchema>
  * Of the first two, runs of a CI go before others: a working copy may differ from its commit.
  *
  * The verdict is the first of these that is true:
- * - `flaky`: in the test's last 100 builds, this one included, it failed and then passed when it was tried again, or runs of
- *   a CI had it pass and fail on one commit, failures in infrastructure builds apart; and it did not fail in all of the last 3 builds before this one, neither of the
- *   run's branch nor of the branch of the basis
+ * - `flaky`: in the test's last 100 builds, this one included, it failed and then passed on a retry, or it passed and failed in a
+ *   CI on one commit (failures in infrastructure builds do not count). And the last 3 builds before this one do not all have a
+ *   failure of it, neither on the run's branch nor on the branch of the basis
  * - `already_failing`: it failed on the basis
  * - `new`: it passed on the basis
  * - `first_seen`: the basis is `none`

@@ -75,7 +75,7 @@ export function readTime(element: XmlElement, name: string, times: TimeReader): 
   ])
 }
 
-/** A result as a value; as further texts if it is neither a number, a text nor a list of numbers. */
+/** Reads a result as a value. A result that is neither a number, a text nor a list of numbers is read as texts. */
 function readResult(
   result: XmlElement,
   stepName: string,

@@ -85,7 +85,7 @@ describe('a hostile file', { timeout: 30_000 }, () => {
     const sites = Array.from({ length: 8 }, (_, index) => index + 11)
     const parts = order(
       sites.map((site) => `PIR:1|${site}`),
-      // Without a use, so that they take no time to store.
+      // The tester flagged these results as invalid, so they do not become measurements, which take time to store.
       sites.map((site) => `PTR:900|1|${site}|${NUMBERS}|P|A|Many`),
       sites.map((site) => `PRR:1|${site}|AMP-${site}|1|P|1|1|4|-7|||640||`),
     )

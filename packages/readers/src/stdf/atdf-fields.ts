@@ -1,6 +1,6 @@
 import { type FilePath, ReadError } from '../read-error'
 
-/** As STDF can have in a record. */
+/** The limit of an STDF record. */
 const MAX_NUMBERS = 65_535
 
 /** The fields of a record of ATDF, counted from 0; blank ones are undefined. */

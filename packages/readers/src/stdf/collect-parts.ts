@@ -19,13 +19,13 @@ interface OpenPart {
   at: FilePath
   startedAtUs: number
   tests: TestRecord[]
-  /** Its results; a test without one counts as one. */
+  /** The number of its results. A test without results counts as one. */
   size: number
 }
 
 const RECORDS_AT_ONCE = 2_000
 const MAX_RESULTS = 100_000
-/** Of parts that are tested at the same time, on many sites. */
+/** The limit for all parts that are tested at the same time on several sites. */
 const MAX_OPEN_RESULTS = 500_000
 
 /** A report of each part, in the order in which they end. @throws ReadError with the place of a record that does not fit */
@@ -63,7 +63,7 @@ class PartCollector {
   readonly #tests = new TestMapper()
   readonly #open = new Map<string, OpenPart>()
   readonly #wafers = new Map<number, string | undefined>()
-  /** The results of all open parts. */
+  /** The number of results of all open parts. */
   #openSize = 0
   #sites: Lot['sites'] = {}
   #lot: LotRecord | undefined
@@ -124,7 +124,7 @@ class PartCollector {
       ])
   }
 
-  /** @throws ReadError for more results than memory holds */
+  /** @throws ReadError above a limit for results */
   #addTo(part: OpenPart, record: TestRecord): void {
     const size = Math.max(1, record.results.length)
     part.size += size

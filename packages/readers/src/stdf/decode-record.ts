@@ -39,7 +39,7 @@ const readTexts = (fields: FieldReader, names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, fields.text()]))
 const has = (flags: number | undefined, bit: number) => ((flags ?? 0) & (1 << bit)) !== 0
 
-/** The flags that hold a verdict. @throws ReadError where the record ends before them */
+/** Reads the flags that contain the verdict. @throws ReadError if the record ends before them */
 function readFlags(fields: FieldReader, at: FilePath): number {
   const flags = fields.u1()
   if (flags !== undefined) return flags

@@ -43,7 +43,7 @@ export class FieldReader {
     return Buffer.from(bytes).toString('latin1').replaceAll('\0', '').trim() || undefined
   }
 
-  /** Numbers of 4 bytes; fewer where the record ends before them. */
+  /** Reads numbers of 4 bytes. Returns fewer if the record ends first. */
   r4s(count: number): number[] {
     const rest = Math.floor((this.#view.byteLength - this.#at) / 4)
     return Array.from({ length: Math.max(0, Math.min(count, rest)) }, () => this.r4() as number)

@@ -10,7 +10,7 @@ import { collectParts } from './collect-parts'
 import { SDR_TEXTS } from './decode-record'
 import type { LineRecord, TestRecord } from './records'
 
-/** More than any record has. */
+/** No record has more fields. */
 const MAX_FIELDS = 100
 
 /** Reads ATDF, STDF V4 as text: a report of each part. @throws ReadError with the line of what cannot be read */

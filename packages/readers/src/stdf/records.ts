@@ -87,7 +87,7 @@ export interface Lot {
   bins: Bins
 }
 
-/** The names of bins, and those of failing parts, each as `HBR 1`. */
+/** The names of bins, and which bins are for failed parts. Keys are texts such as `HBR 1`. */
 export interface Bins {
   names: ReadonlyMap<string, string>
   failing: ReadonlySet<string>

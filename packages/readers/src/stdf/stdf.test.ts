@@ -146,7 +146,7 @@ describe('STDF', () => {
     ])
   })
 
-  /** A record, with its numbers lowest byte first. */
+  /** Writes a little-endian record. */
   const record = (type: number, subtype: number, ...body: number[]) =>
     Buffer.from([body.length & 255, body.length >> 8, type, subtype, ...body])
   const START = LITTLE.subarray(0, LITTLE.indexOf(Buffer.from([2, 0, 5, 10])))

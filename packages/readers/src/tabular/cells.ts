@@ -126,7 +126,7 @@ const FAILED = new Set(['fail', 'failed', 'nok', 'ng', 'false', 'bad', 'no'])
 
 type AnyOutcome = RunOutcome | PhaseOutcome | MeasurementOutcome
 
-/** A verdict: by the mapping, in our own words, or in usual ones. 0 may be a failure, or no error. @throws ReadError */
+/** Reads a verdict by `valueMap`, our names or common words. Refuses 0 and 1: 0 may mean a failure or no error. @throws ReadError */
 export function readOutcome<Outcome extends AnyOutcome>(
   text: string,
   {

@@ -53,7 +53,7 @@ export async function parseCsv(bytes: Uint8Array, layout: CsvLayout, pace?: Pace
   return { columns, rows, headerRow: header?.number ?? headerRow, hasDecimalComma }
 }
 
-/** Whether something stands after the last line end. */
+/** Whether the text has a last line without a line end. */
 function hasLastLine(text: string, delimiter: string): boolean {
   const line = text.slice(Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1)
   return line.includes(delimiter) || line.trim() !== ''

@@ -103,7 +103,7 @@ function toNumeric(
   }
 }
 
-/** Of `EQT`, the limits are tolerances of a nominal value. */
+/** For `EQT`, the limits are tolerances of a nominal value. */
 function readLimits(element: XmlElement): Limits {
   const [comparison, limits] = [propText(element, 'Comp'), prop(element, 'Limits')]
   if (comparison?.toUpperCase() === 'EQT' && limits) {

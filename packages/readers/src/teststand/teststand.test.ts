@@ -308,7 +308,7 @@ describe('TestStand', () => {
     ])
   })
 
-  /** Many values below long names, one within the other. */
+  /** Many values with long nested names. */
   const deep = group(
     'n'.repeat(100),
     Array.from({ length: 5_000 }, () => value('Low', 'Number', '1')).join(''),

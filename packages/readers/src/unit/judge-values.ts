@@ -1,7 +1,7 @@
 import { isWithin, type Limits } from './limits'
 import type { Measurement, Step, StepValue } from './report'
 
-/** Whether something says why a step failed: an error, a step within, a value, or the repetitions that it sums up. */
+/** Whether an error, an inner step, a value or the summarised repetitions explain why a step failed. */
 export function isExplained(step: Pick<Step, 'errors' | 'steps' | 'values' | 'isSummary'>): boolean {
   const { errors, values, isSummary = false } = step
   return (
@@ -22,8 +22,8 @@ function isChecked({ lower_limit: lower, upper_limit: upper, validators }: StepV
 }
 
 /**
- * A checked value without a verdict passed with its step. It failed as the only one of a step whose failure nothing else explains,
- * or by its limits. Those of a summary are judged by their limits alone.
+ * Judges checked values without a verdict. They pass if their step passed. In a failed step, a value fails if it is outside its limits,
+ * or if it is the only value and nothing else explains the failure. In a summary, only limits count.
  */
 export function judgeValues(step: Step): (value: StepValue) => Measurement['outcome'] {
   const { outcome, values, isSummary = false } = step

@@ -43,7 +43,7 @@ export function readComparison(
   }
 }
 
-/** Every value is within an infinite limit; none is within one that is no number. */
+/** Every value is within an infinite limit. No value is within a limit that is not a number. */
 function bound(side: 'low' | 'high', word: string, limit: number): Limits {
   if (limit === (side === 'low' ? -Infinity : Infinity)) return {}
   if (!Number.isFinite(limit)) return { validators: [{ expression: `x ${SIGNS[word]} ${limit}` }] }
@@ -79,7 +79,7 @@ const CHECKS: Readonly<Record<string, (value: unknown, expected: unknown) => boo
   '>=': (value, expected) => Number(value) >= Number(expected),
 }
 
-/** Whether a value is within its limits; undefined where it has none, or one that is only described. */
+/** Whether a value is within its limits; undefined if it has no limits, or a limit that is only an expression. */
 export function isWithin(value: unknown, limits: Limits): boolean | undefined {
   const { lower_limit: lower, upper_limit: upper, validators = [] } = limits
   const checks = validators.map(({ operator = '', expected_value: expected, expression }) =>

@@ -56,7 +56,7 @@ export function readStepOutcome(word: string | undefined, at: FilePath): PhaseOu
   return find(PHASE_OUTCOMES, word, at)
 }
 
-/** The verdict of a value; undefined where it says none, UNSET where the value was not judged. */
+/** The verdict of a value: undefined if the file has none, UNSET if the value was not judged. */
 export function readValueOutcome(word: string | undefined): MeasurementOutcome | undefined {
   const outcome = Object.hasOwn(PHASE_OUTCOMES, fold(word)) ? PHASE_OUTCOMES[fold(word)] : undefined
   return outcome === 'SKIP' || outcome === 'ERROR' ? 'UNSET' : outcome

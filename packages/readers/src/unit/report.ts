@@ -19,7 +19,7 @@ export type StepValue = Omit<Measurement, 'outcome'> & { outcome: MeasurementOut
 export interface Step {
   name: string
   outcome: PhaseOutcome
-  /** Sums up the repetitions of a step: its values are those of the last, which its verdict does not judge. */
+  /** Whether the step is the summary of a loop. It has the values of the last repetition; its verdict does not depend on them. */
   isSummary?: boolean
   /** Microseconds since the Unix epoch; steps without a start follow one another. */
   startedAtUs?: number | undefined
@@ -29,7 +29,7 @@ export interface Step {
   errors: string[]
   /** What the step says of itself; becomes an entry of the log. */
   texts: string[]
-  /** The number of values that are not among its texts because they are too many. */
+  /** The number of values that were too many for `texts`. */
   leftOut?: number | undefined
 }
 
@@ -52,9 +52,9 @@ export interface UnitReport {
   outcome: RunOutcome
   comment?: string | undefined
   errors?: string[]
-  /** What the report says of the whole test; become entries of the log. */
+  /** Texts about the whole test; they become entries of the log. */
   texts?: string[]
-  /** As of a step. */
+  /** The number of values that were too many for `texts`. */
   leftOut?: number | undefined
   steps: Step[]
   metadata: [name: string, value: MetadataValue | undefined][]

@@ -17,7 +17,7 @@ export class TextList {
   leftOut = 0
   #characters = 0
 
-  /** Texts that become one are as many as one may be long. */
+  /** With `isJoined`, the texts become one text, so only its length is limited. */
   constructor(private readonly isJoined = false) {}
 
   add(name: string, value: string): void {
@@ -26,7 +26,7 @@ export class TextList {
     if (isFull) return this.leaveOut()
     const text = `${name || 'value'} = ${value}`
     this.texts.push(text)
-    // Long names, one within the other before each of many values, would fill the memory.
+    // Long nested names before each of many values would fill the memory.
     this.#characters += this.isJoined ? text.length + 1 : name.length
   }
 

@@ -19,7 +19,7 @@ const EXECUTION = '(execution)'
 const MAX_ERRORS = 100
 const MAX_METADATA = 1000
 const MAX_MEASUREMENTS = 100_000
-/** Of the names of all steps and values together, each with those of what it is in, and of units. */
+/** The limit for units and full names (with the names of outer steps) of all steps and values together. */
 const MAX_NAME_CHARACTERS = 50_000_000
 
 /** A report as a run. @throws ReadError where it has no serial number */
@@ -172,7 +172,7 @@ class PhaseWriter {
     return this.#nameText(path, [...this.at, path, 'name'])
   }
 
-  /** Of a text that many parts may share. */
+  /** Limits a text that many steps or values may repeat. */
   #nameText(text: string, at: FilePath): string {
     this.#nameCharacters += text.length
     if (this.#nameCharacters > MAX_NAME_CHARACTERS)
@@ -253,7 +253,7 @@ class PhaseWriter {
   }
 }
 
-/** A limit is as long as its file says. */
+/** Cuts the texts of a limit, because the file may contain a limit of any length. */
 function storeTexts(limit: Validator, text: (one: string, field: string) => string): Validator {
   const { operator, expected_value: expected, expression } = limit
   return {

@@ -2,12 +2,12 @@ import { joinNames, type TextList } from '../unit/text-list'
 
 const MAX_DEPTH = 100
 
-/** Members of a property or an array that say how it is stored. */
+/** Members that say how a property or an array is stored. */
 const FORM = new Set(['type', 'flags', 'numFormat', 'dimension'])
-/** Members whose names say nothing: they hold what a property or an array has. */
+/** Members that contain the values of a property or an array. Their own names are left out. */
 const PLAIN = new Set(['props', 'array', 'indexes', 'value'])
 
-/** Adds every value of additional results, as `Scanner.Port = COM3`; they may be of any form. */
+/** Adds every value of additional results, such as `Scanner.Port = COM3`. The results may have any form. */
 export function addResults(sent: unknown, list: TextList, { name = '', depth = 0 } = {}): void {
   if (sent === null || sent === undefined) return
   if (typeof sent !== 'object') return list.add(name, String(sent).trim())
@@ -21,7 +21,7 @@ export function addResults(sent: unknown, list: TextList, { name = '', depth = 0
   const labelled = isOfWats ? ['name', 'text'].find((key) => typeof members.get(key) === 'string') : undefined
   const here = labelled === undefined ? name : joinNames(name, members.get(labelled) as string)
   for (const [key, one] of members) {
-    // An element of an array has its place as text and as numbers.
+    // An element of an array has its index both as text and as numbers.
     const isRead =
       key === labelled || (isOfWats && FORM.has(key)) || (key === 'indexes' && labelled === 'text')
     if (isRead) continue

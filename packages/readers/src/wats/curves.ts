@@ -3,7 +3,7 @@ import type { FilePath } from '../read-error'
 import type { StepValue } from '../unit/report'
 import type { Chart, WatsStep } from './wsjf-schema'
 
-/** The curves of charts, each a measurement with its axes. */
+/** Lists the curves of charts. Each curve becomes a measurement with axes. */
 export function listCurves({ name, chart: charts }: WatsStep, at: FilePath, notes: Notes): StepValue[] {
   return charts.flatMap((chart, of) =>
     chart.series.flatMap(({ name: curve, xdata, ydata }, index) => {
@@ -28,14 +28,14 @@ function nameAxis(name: Chart['xLabel'], units: Chart['xUnit']) {
   return { ...(name?.trim() && { name: name.trim() }), ...(units?.trim() && { units: units.trim() }) }
 }
 
-/** Numbers that semicolons divide, some with a decimal comma; NaN for what is none. */
+/** Reads numbers separated by semicolons, also with a decimal comma. Other text becomes NaN. */
 function readNumbers(text = ''): number[] {
   const listed = text.trim().replace(/;$/, '')
   if (listed === '') return []
   return listed.split(';').map((part) => (part.trim() === '' ? NaN : Number(part.replace(',', '.'))))
 }
 
-/** The points whose numbers are finite; a curve may have no x. */
+/** Returns the points with finite numbers. A curve may have no x. */
 function pairPoints(allX: readonly number[], allY: readonly number[]) {
   const [x, y]: [number[], number[]] = [[], []]
   const count = Math.max(allX.length, allY.length)

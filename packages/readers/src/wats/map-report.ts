@@ -12,7 +12,7 @@ import { ReportSchema, StepSchema, type WatsReport } from './wsjf-schema'
 interface WatsFile {
   format: string
   times: TimeReader
-  /** Finds the place in the file of a place in the report. */
+  /** Maps a place in the report to its place in the file. */
   locate?: (path: FilePath) => FilePath
 }
 
@@ -77,13 +77,13 @@ function nameAll(names: readonly string[]): string {
 const UTC = new OffsetTimes(0)
 /** No zone is farther from UTC. */
 const MAX_OFFSET_US = 15 * 3600 * 1e6
-/** Both may be rounded. */
+/** Times within this difference are equal, because both may be rounded. */
 const SAME_US = 1e6
 
-/** What testers write that do not fill in `startUTC`. */
+/** Values of `startUTC` from testers that do not set it. */
 const UNFILLED = /^(?:0001-01-01|1970-01-01T00:00:00)/
 
-/** The test's start, and how times of steps are read. Beside `startUTC`, a `start` without a zone shows the offset. */
+/** Reads the start of the test and the offset of times of steps. A `start` without a zone beside `startUTC` gives the offset. */
 function readClock(
   report: WatsReport,
   times: TimeReader,

@@ -127,15 +127,15 @@ function listValues(step: WatsStep, judge: Judge, at: FilePath): StepValue[] {
   ]
 }
 
-/** The verdicts of a step's values. */
+/** Decides the verdicts of a step's values. */
 class Judge {
   constructor(
-    /** Whether something else than its values says why it failed. */
+    /** `isExplained`: whether something other than its values explains the failure. */
     private readonly step: Pick<Step, 'name' | 'outcome'> & { isExplained: boolean },
     private readonly notes: Notes,
   ) {}
 
-  /** WATS ignores the values of what was skipped. */
+  /** WATS ignores the values of skipped steps. */
   skips(status: string | undefined): boolean {
     if (/^\s*s(?:kipped)?\s*$/i.test(status ?? '')) return true
     return this.step.outcome === 'SKIP' && readValueOutcome(status) !== 'FAIL'
@@ -145,7 +145,7 @@ class Judge {
     return this.skips(status) ? 'UNSET' : readValueOutcome(status)
   }
 
-  /** Some reports say Passed for the only value of a step although it is outside its limits and the step failed. */
+  /** The verdict of a step's only value. Some reports say Passed although the value is outside its limits and the step failed. */
   only(status: string | undefined, isWithinLimits: boolean | undefined, at: FilePath): StepValue['outcome'] {
     const said = this.one(status)
     if (isWithinLimits !== false || !this.#isDoubtful(said)) return said
@@ -153,7 +153,7 @@ class Judge {
     return 'FAIL'
   }
 
-  /** A pass or a failure has no limits that could decide. */
+  /** Only warns: a pass/fail value has no limits that could decide. */
   doubt(said: StepValue['outcome'], at: FilePath): void {
     if (this.#isDoubtful(said))
       this.#note(at, 'in', 'which failed for no other reason, and was stored as it is')
@@ -170,7 +170,7 @@ class Judge {
 
 const GROUPS: Readonly<Record<string, string>> = { s: 'Setup', c: 'Cleanup' }
 
-/** What else a step says; the root's sequence is that of the run. */
+/** Lists the other texts of a step. The root's sequence is left out, because it is that of the run. */
 function listRemarks(step: WatsStep, isRoot: boolean): string[] {
   const { reportText, messagePopup, callExe, loop, seqCall, group, interactiveExeNum: execution } = step
   const { response, button } = messagePopup ?? {}
@@ -200,7 +200,7 @@ function listRemarks(step: WatsStep, isRoot: boolean): string[] {
   ].filter((text) => text.trim() !== '')
 }
 
-/** Each becomes an entry of the log. */
+/** Lists additional results. Each becomes an entry of the log. */
 function listResults({ name, additionalResults }: WatsStep, at: FilePath, notes: Notes): string[] {
   return additionalResults.map((one, index) => {
     const list = new TextList(true)

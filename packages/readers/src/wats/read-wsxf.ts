@@ -29,7 +29,7 @@ export async function* readWsxf(
   }
 }
 
-/** The report in the form that JSON has. */
+/** Converts the report to the form of the JSON format. */
 function toReport(element: XmlElement): Part {
   const { process, steps = [], ...report } = toPart(element, REPORT)
   const [first, ...others] = steps as Part[]
@@ -42,7 +42,7 @@ function toReport(element: XmlElement): Part {
   }
 }
 
-/** The line of the innermost part on the way to a place, and the rest of the way. */
+/** Returns the line of the innermost part that contains a place, and the path from there. */
 function findLine(report: Part, path: FilePath): FilePath {
   let { line } = report
   let from = 0

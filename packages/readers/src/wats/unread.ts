@@ -1,11 +1,11 @@
-/** Members that say only in which order WATS stores parts, and how it shows them. */
+/** Members that only say in which order WATS stores parts and how it shows them. */
 const NOT_OF_TEST =
   /Format$|^(?:line|[Ii][Dd]|[Ii]dx|[Ss]tepIndex|[Mm]easIndex|[Mm]easOrderNumber|order_no|[Ss]tepType|[Cc]hartType|[Dd]ataType|[Ss]ize|origin|[Ss]tepIdCausedUUTFailure)$/
 const OF_XML = /^(?:xmlns$|xmlns:|xsi:|xml:)/
 
-/** The names of members that were sent, say something and were not read, such as `numericMeas.comment`. */
+/** Yields the names of members that have a value and were not read, such as `numericMeas.comment`. */
 export function* listUnread(sent: unknown, read: unknown, place = ''): Generator<string> {
-  // A part that is checked by itself is returned as it was sent.
+  // The schema does not check this part: its own reader does.
   if (sent === read) return
   if (Array.isArray(read)) {
     for (const [index, one] of [sent].flat().entries()) yield* listUnread(one, read[index], place)
@@ -24,7 +24,7 @@ export function isOfTest(name: string): boolean {
   return !NOT_OF_TEST.test(attribute) && !isOfXml(attribute)
 }
 
-/** Whether an attribute is of XML itself, such as a namespace. */
+/** Whether an attribute belongs to XML itself, such as a namespace. */
 export function isOfXml(attribute: string): boolean {
   return OF_XML.test(attribute)
 }

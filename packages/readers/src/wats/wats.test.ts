@@ -523,7 +523,7 @@ describe('WATS', () => {
       ?.flatMap(({ measurements }) => measurements ?? [])
       .map(({ name, outcome, measured_value: value }) => [name, outcome, value])
 
-  // As in WATS's example of WSXF, where the only value of every step is Passed.
+  // WATS's example of WSXF has such steps: their only value says Passed.
   it('fails the only value of a failed step where it is outside its limits, and says so', async () => {
     const failed = withSteps(
       step('Rail', 'ET_NLT', 'F', { numericMeas: [numeric('EQ', 'P', 500, { lowLimit: 501 })] }),

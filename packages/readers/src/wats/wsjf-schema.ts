@@ -55,7 +55,7 @@ const StringSchema = z.object({
   limit: TextSchema,
 })
 const BooleanSchema = z.object({ name: TextSchema, status: TextSchema })
-/** XML has texts. */
+/** XML has texts instead of booleans. */
 const FlagSchema = z
   .union([z.boolean(), z.string(), z.number()])
   .nullish()
@@ -104,7 +104,7 @@ export const StepSchema = z.object({
   attachment: listOfOneOrMore(AttachmentSchema),
   messagePopup: maybe(z.object({ response: TextSchema, button: TextSchema })),
   callExe: maybe(z.object({ exitCode: TextSchema })),
-  /** Of any form. */
+  /** Additional results may have any form. */
   additionalResults: listOfOneOrMore(z.unknown()),
   // Each is checked by itself.
   steps: listOfOneOrMore(z.unknown()),

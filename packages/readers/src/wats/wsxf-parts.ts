@@ -2,21 +2,21 @@ import type { XmlElement } from '../xml'
 import { childrenOf } from '../xml-tree'
 import { isOfTest, isOfXml } from './unread'
 
-/** An element in the form that its part of a report has in JSON, with the line it is from. */
+/** An element in the form of the JSON format, with its line in the file. */
 export type Part = { line: number } & Record<string, unknown>
 
 interface Shape {
-  /** The members that its attributes become. */
+  /** The JSON member for each attribute. */
   attributes?: Readonly<Record<string, string>>
-  /** The elements within it. */
+  /** The JSON member for each child element. */
   children?: Readonly<Record<string, Child>>
-  /** The member that its own text becomes. */
+  /** The JSON member for the element's text. */
   text?: string
 }
 
 interface Child {
   as: string
-  /** A list of all such elements, or the text of all of them; otherwise the first one. */
+  /** `list` reads all such elements, `text` joins their texts. The default reads the first element. */
   kind?: 'list' | 'text'
   read?: (element: XmlElement) => unknown
 }
@@ -127,7 +127,7 @@ export const REPORT: Shape = {
   },
 }
 
-/** What the shape does not name gets a name that no member has: `@Attribute`, `<Element>` or `#text`. */
+/** Unknown parts get names that no member has: `@Attribute`, `<Element>` or `#text`. */
 export function toPart(element: XmlElement, { attributes = {}, children = {}, text = '#text' }: Shape): Part {
   const part: Part = { line: element.line, [text]: element.text }
   for (const [name, value] of Object.entries(element.attributes))
@@ -151,7 +151,7 @@ function addText(part: Part, name: string, element: XmlElement): void {
     if (isOfTest(other)) part[`<${element.name}>${other}`] = value
 }
 
-/** The path mostly ends in the name of the file, which some reports have alone, or beside a folder. */
+/** The path usually ends in the name of the file. Some reports have only the file name, or the file name and a folder. */
 function toCall(element: XmlElement): Part {
   const attributes = { Name: 'name', Version: 'version', Filepath: 'path', Filename: 'file' }
   const { file: sentFile, path: sentPath, ...call } = toPart(element, { attributes })
@@ -165,7 +165,7 @@ function toCall(element: XmlElement): Part {
 /** Attributes that say how a property of TestStand is stored. */
 const FORM = new Set(['Name', 'Type', 'Flags', 'LBound', 'HBound', 'ElementType'])
 
-/** Additional results are of any form; TestStand's has properties, whose values are in elements, those of arrays with an ID. */
+/** Additional results may have any form. TestStand writes properties with their values in elements; elements of arrays have an ID. */
 function toProperty(element: XmlElement): Record<string, unknown> {
   const isOfTestStand = element.name === 'Prop'
   const { Name: name, ...others } = element.attributes

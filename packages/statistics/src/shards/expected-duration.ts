@@ -1,15 +1,15 @@
-/** How many of the last builds say how long a file takes. */
+/** The number of builds from which a file's duration is estimated. */
 export const COUNTED_BUILDS = 10
 
-/** Weight of the newest duration beside all before it. */
+/** Weight of the newest duration; the earlier ones have the rest. */
 const NEWEST = 0.3
 
-/** A single duration counts at most as this many medians, and at least as the inverse. */
+/** A duration counts as at most this many times the median, and as at least the median divided by it. */
 const MOST_MEDIANS = 2
 
 /**
- * How long a file will take: the mean of its durations in its last builds, later ones weighing more, each no further than twice
- * from their median. Undefined without any. The oldest comes first.
+ * Estimates how long a file takes: the weighted mean of its durations in its last builds. Later builds have more weight, and each
+ * duration counts within half and twice the median. The oldest duration comes first. Returns undefined without durations.
  */
 export function expectDuration(durations: readonly number[]): number | undefined {
   const last = durations.slice(-COUNTED_BUILDS)

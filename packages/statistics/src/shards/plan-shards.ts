@@ -3,15 +3,15 @@ import { expectDuration, medianOf } from './expected-duration'
 export interface ShardHistory {
   /** Durations of each file in its last builds, the oldest first. */
   readonly durations: ReadonlyMap<string, readonly number[]>
-  /** What each file costs beside its duration, in the same unit. */
+  /** The start-up of each file, in the same unit as its duration. */
   readonly startUp: number
 }
 
 export const NO_HISTORY: ShardHistory = { durations: new Map(), startUp: 0 }
 
 /**
- * The files of each shard: the longest file first, each to the shard that is the shortest so far. A file without a duration is
- * taken to be as long as the median of its folder, else of all files. Without any history, shards take turns by the files' names.
+ * Assigns files to shards: the longest file first, each to the shortest shard so far. A file without a duration is assumed to take the
+ * median of its folder, else of all files. Without history, shards take turns in the order of the files' names.
  */
 export function planShards(files: readonly string[], total: number, history: ShardHistory): string[][] {
   const weights = weighFiles(files, history)
@@ -33,7 +33,7 @@ function isShorter(one: Shard, other: Shard): boolean {
   return one.load < other.load || (one.load === other.load && one.files.length < other.files.length)
 }
 
-/** The longest first; equally long ones by name. */
+/** Sorts the longest file first, and equally long files by name. */
 function weighFiles(
   files: readonly string[],
   { durations, startUp }: ShardHistory,

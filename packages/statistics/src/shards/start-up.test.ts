@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Random } from '../../../../test/support/random'
 import { type FileSpan, learnStartUp } from './start-up'
 
-/** Workers that each take the next file as soon as they have none. */
+/** Simulates workers. Each worker takes the next file as soon as it is free. */
 function execute(durations: readonly number[], workers: number, startUp: () => number): FileSpan[] {
   const free = Array<number>(workers).fill(0)
   return durations.map((duration) => {

@@ -1,20 +1,20 @@
 import { medianOf } from './expected-duration'
 
-/** When a file began and ended; one unit for all. */
+/** The start and the end of a file. All files have the same unit. */
 export interface FileSpan {
   readonly start: number
   readonly end: number
 }
 
 /**
- * What a file costs beside its duration: the median of the pauses between a file and the next one of the same worker. 0 if no
+ * Computes the start-up of a file: the median of the pauses between a file and the next one of the same worker. Returns 0 if no
  * execution ran two files one after the other.
  */
 export function learnStartUp(executions: readonly (readonly FileSpan[])[]): number {
   return medianOf(executions.flatMap(listPauses)) ?? 0
 }
 
-/** The worker that has been idle for the longest time takes the next file. */
+/** Assumes that the worker that has been idle longest takes the next file. */
 function listPauses(spans: readonly FileSpan[]): number[] {
   const pauses: number[] = []
   const ends = spans.map(({ end }) => end).toSorted((one, other) => one - other)

@@ -48,7 +48,7 @@ export function GaugeStudy({ search: { phase, measurement, days }, procedure }: 
   )
 }
 
-/** Which station measures differently, and by how much from the mean of the others. */
+/** Names the station that measures differently, and its difference from the mean of the others. */
 function describeStations({ stations, p_values: p }: Study, unit: string | null): string {
   const [odd] = stations
     .map(({ station, mean }) => {

@@ -12,10 +12,10 @@ afterEach(() => server.stop())
 
 const get = createResponse(() => server)
 
-/** What a test came to, and after how many seconds; the text of its error. */
+/** The result of a test, with its seconds or its error. */
 type Told = 'skipped' | `passed ${number}` | `failed ${string}`
 
-/** Records a run of a build, with a test of each of these names. */
+/** Records a run of a build with these tests. */
 async function record(group: string, tests: Record<string, Told>): Promise<void> {
   const told = Object.entries(tests).map(([name, said]) => ({ name, said: said.split(' ', 2) }))
   await server.createRun({

@@ -132,7 +132,7 @@ async function nameByContent(request: RunRequest, named: NamedSubject): Promise<
 const NAME_FIX =
   'send procedure_id, or shorten the name in the file (processName of WATS, the name of the .seq file of TestStand and ATML, JOB_NAM of STDF)'
 
-/** @throws HttpError where there is none, and ReadError where a name from the file can be none */
+/** @throws HttpError without a procedure, and ReadError for a name from the file that a procedure cannot have */
 function checkProcedure(
   { procedure_id, procedure_name: name }: NamedSubject,
   { run: { serial_number: unit } }: ImportedRun,

@@ -61,8 +61,8 @@ export async function inImportTurn<Result>(
 const running = new Map<string, Promise<unknown>>()
 
 /**
- * A client that waited too long sends its request again: it gets the answer to the first, which goes on. Another process would
- * import again, which stores nothing twice.
+ * Joins a repeated request to the first one, which continues after its client stopped waiting. In another process, the import is done
+ * again, which stores no run twice.
  */
 export async function joinSame<Result>(
   principal: Principal,

@@ -1,15 +1,15 @@
-/** Each run may have its own. */
+/** Every run of a file may have its own warnings. */
 const MAX_WARNINGS = 50
 
-/** Where a run begins in a file of several. */
+/** The place of a run in a file with several runs. */
 const PLACE = /^(?:report|line|row|byte) \d+/
 
-/** The warnings to the runs of a file: the first ones, and the number of the others. */
+/** The warnings about the runs of a file: the first ones, and the number of the others. */
 export class WarningList {
   readonly #told = new Map<string, { text: string; count: number }>()
   #more = 0
 
-  /** Those of one run. What is said of several runs, and differs only in their place, is told once. */
+  /** Adds the warnings about one run. Warnings about several runs that differ only in the place of the run are joined. */
   add(texts: readonly string[] = [], more = 0): void {
     this.#more += more
     const counts = new Map<string, number>()
@@ -17,11 +17,11 @@ export class WarningList {
       const kind = text.replace(PLACE, '')
       const count = counts.get(kind) ?? 0
       counts.set(kind, count + 1)
-      // A run that says the same of two places says it twice.
+      // Keeps equal warnings about two places of one run apart.
       const key = `${count} ${kind}`
       const known = this.#told.get(key)
       if (known === undefined) this.#told.set(key, { text, count: 1 })
-      // Without a place, it is said of the file.
+      // A warning without a place is about the file, so it is not counted again.
       else if (kind !== text) known.count += 1
     }
   }

@@ -24,10 +24,10 @@ async function takeShard({ context, body, write }: Call<'takeShard'>): Promise<T
     taken: await takeStored(context, transaction, { procedureId: id, asked: body }),
   }))
   if (known.taken) return known.taken
-  // Not in the transaction: other writes would wait for it.
+  // Plans outside the transaction, so that other writes do not wait.
   const plan = await createPlan(context, known.procedureId, body)
   return write(async (transaction, { id }) => {
-    // Another shard may have stored its plan meanwhile.
+    // Another shard may have stored a plan meanwhile.
     const taken = await takeStored(context, transaction, { procedureId: id, asked: body })
     if (taken) return taken
     await insertPlan(transaction.query, plan)

@@ -39,7 +39,7 @@ async function takeAll(files: readonly string[], change: Record<string, unknown>
   return taken
 }
 
-/** A build in which each file took so many seconds, one after the other with a pause between. */
+/** Records a build whose files took these seconds, one after the other, with a pause between them. */
 async function record(group: string, seconds: Record<string, number>, pause = 0): Promise<void> {
   let at = Date.parse('2026-11-28T10:00:00Z')
   for (const [file, duration] of Object.entries(seconds)) {
@@ -61,7 +61,7 @@ const countPlans = async () =>
   (await context.database.query.selectFrom('shard_plans').select('id').where('shards', '<>', '').execute())
     .length
 
-/** Those of three builds that have their plan. */
+/** Lists which of three builds have a plan. */
 async function listBuilds(): Promise<string[]> {
   const plans = await context.database.query
     .selectFrom('shard_plans')
@@ -141,7 +141,7 @@ describe('a plan of shards', () => {
         places.push(...answer.files, ...answer.absent)
         for (const file of files) found.add(file)
       }
-      // What is absent in the end was said to the shard that should run it, or was found after that shard had asked.
+      // A file is reported absent only to the shard that should run it, and that shard does not have it.
       expect(places.toSorted()).toEqual([...new Set(places)].toSorted())
       expect(new Set(places).size).toBeLessThanOrEqual(found.size)
       for (const file of found) expect(places).toContain(file)
@@ -180,7 +180,7 @@ describe('a plan of shards', () => {
     await deleteProcedure(context, 'EOL')
     await context.deletions.run()
     expect(await countPlans()).toBe(1)
-    // Ages follow the clock by a day or two at each clean-up.
+    // Each clean-up lets records age by at most two days.
     for (let day = 0; day <= 31; day += 1) {
       if (day === 30) expect(await countPlans()).toBe(1)
       await sweepOnce(context, new AbortController().signal)

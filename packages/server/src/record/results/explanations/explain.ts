@@ -103,7 +103,7 @@ async function findAskedBuild(
 
 const MAX_RESULTS = 500
 
-/** Explains the test's last failure, or else its last pass on a retry. */
+/** Finds the test's last failure, or else its last pass on a retry. */
 async function findAskedTest(query: Query, id: string, branch: string | undefined): Promise<Found> {
   const row = await findTestById(query, id)
   const names = (await listNames(query, [row.id])).get(row.id) ?? []

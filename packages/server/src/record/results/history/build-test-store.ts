@@ -62,7 +62,7 @@ export interface ComparedBuilds {
   procedure: string | undefined
 }
 
-/** The table `results`: the last result of each test in each of the builds; earlier names count as the test. */
+/** The table `results`: the last result of each test in each build. Results under earlier names count for the test. */
 function withLastResults({ baseId, headId, procedure }: ComparedBuilds) {
   return sql`WITH results AS MATERIALIZED (SELECT * FROM (SELECT runs.build_id, ${KEY_OF_TEST} AS test_id, runs.id AS run_id,
       test_results.outcome, test_results.duration_us, test_results.error_group_id, row_number() OVER
@@ -94,10 +94,10 @@ function selectCompared({ baseId, headId }: ComparedBuilds) {
     FROM results GROUP BY test_id`
 }
 
-/** A test that differs between two builds; the columns of a build that it is not in are null. */
+/** A test that differs between two builds. If a build does not have the test, the columns for that build are null. */
 export interface ChangedTest {
   change: Change
-  /** How many tests have the same change. */
+  /** The number of tests with the same change. */
   total: number
   test_id: number
   base_run: string | null
@@ -108,7 +108,7 @@ export interface ChangedTest {
   head_us: number | null
 }
 
-/** The first tests of each change, in the order of their runs. */
+/** Lists the first tests of each change, in the order of their runs. */
 export async function listChangedTests(query: Query, builds: ComparedBuilds): Promise<ChangedTest[]> {
   const { rows } = await sql<ChangedTest>`${withLastResults(builds)}
     SELECT change, total, test_id, base_runs.public_id AS base_run, base_outcome, base_us,
@@ -128,7 +128,7 @@ export interface NewError {
   tests: number
 }
 
-/** Errors in head that no result in base has, the most tests first. */
+/** Lists errors in head that no result in base has, those with the most tests first. */
 export async function listNewErrors(
   query: Query,
   builds: ComparedBuilds,

@@ -26,7 +26,7 @@ export interface CountedTest extends TestSums {
   costMinutes: number
 }
 
-/** The tests with results in a period, infrastructure builds left out. Sorted if `sort_by` is `name`. */
+/** The tests with results in a period, without infrastructure builds. Sorted only if `sort_by` is `name`. */
 export interface CountedTests {
   tests: CountedTest[]
   infrastructure: ReadonlySet<number>

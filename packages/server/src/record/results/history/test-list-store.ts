@@ -48,14 +48,14 @@ export async function findBranchId(query: Query, branch: string | undefined): Pr
 }
 
 /**
- * Every test with results in the period, of procedures that are not deleted. Sorted if `sort_by` is `name`. The filters are about
- * its present name and place, not about earlier ones.
+ * Lists every test with results in the period, of procedures that are not deleted. Sorted only if `sort_by` is `name`. The filters
+ * apply to the current name and place of a test, not to earlier ones.
  */
 export async function sumTests(query: Query, period: Period, filter: TestFilter): Promise<TestSums[]> {
   const procedures = await listProcedureKeys(query, filter.procedure_ids)
   if (procedures.length === 0) return []
   const late = sql`day >= ${period.lateDay}`
-  // SQLite sorts the days: the fewer columns they have, the faster.
+  // SQLite sorts the days, which is faster with fewer columns.
   const sums = sql<TestSums>`SELECT ${KEY_OF_TEST} AS id, suites.procedure_id, sum(passed) AS passed, sum(flaky) AS flaky,
       sum(failed) AS failed, sum(passed_us) AS passed_us, sum(late_passed) AS late_passed, sum(late_passed_us) AS late_passed_us
     FROM (SELECT test_id, sum(passed) AS passed, sum(flaky) AS flaky, sum(failed) AS failed, sum(passed_us) AS passed_us,
@@ -69,7 +69,7 @@ export async function sumTests(query: Query, period: Period, filter: TestFilter)
   return rows
 }
 
-/** Holds for `test_id` of tests that the filters are true of, and of their earlier names. */
+/** Whether `test_id` belongs to a test that matches the filters, under its current or an earlier name. */
 function isNameOfFound(filters: readonly Expression<SqlBool>[]): Expression<SqlBool> {
   if (filters.length === 0) return sql<SqlBool>`1 = 1`
   return sql<SqlBool>`test_id IN (SELECT names.id FROM tests AS names

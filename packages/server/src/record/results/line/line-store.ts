@@ -88,7 +88,7 @@ export async function recountLine(query: Query, procedureId: number): Promise<vo
   await runEach(query, [INSERT_YIELDS, ...INSERT_VALUES], sql`runs.procedure_id = ${procedureId}`)
 }
 
-/** Stands for a condition in the texts below. */
+/** A placeholder for a condition in the statements below. */
 const CONDITION = ':condition'
 const SUBTRACT_YIELDS = subtractYields(CONDITION)
 const INSERT_YIELDS = insertYields(CONDITION)
@@ -108,7 +108,7 @@ export const DIFFERENT_LINE = [DIFFERENT_LINE_DAYS, DIFFERENT_MEASUREMENT_DAYS, 
   .map((text, index) => `SELECT 1 AS one FROM (${text}) AS different_${index}`)
   .join(' UNION ALL ')
 
-/** Runs each text with the condition in place of `CONDITION`. */
+/** Runs each statement with `condition` instead of `CONDITION`. */
 async function runEach(
   query: Query,
   texts: readonly string[],

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Query } from '../../../storage/database/database'
 
-/** A run of a file: in microseconds. */
+/** A run of a file. Times are in microseconds. */
 export interface FileRunRow {
   suite_id: number
   run_id: number
@@ -12,14 +12,14 @@ export interface FileRunRow {
   environment: string | null
   rerun: string | null
   started_at_us: number
-  /** Of a run of several files, that of the file's tests. */
+  /** In a run of several files, the duration of the file's tests. */
   duration_us: number
 }
 
-/** Of all projects and shards; more than ten builds' worth, unless a build runs a file several times. */
+/** Enough for ten builds, unless a build runs a file several times. */
 const RUNS_OF_SUITE = 20
 
-/** The last runs of suites. */
+/** Lists the last runs of each suite. */
 export async function listRunsOfSuites(query: Query, suiteIds: readonly number[]): Promise<FileRunRow[]> {
   if (suiteIds.length === 0) return []
   const last = query.engine.firstsOfEach(
@@ -38,7 +38,7 @@ export async function listRunsOfSuites(query: Query, suiteIds: readonly number[]
   return rows.map((row) => ({ ...row, suite_id: Number(row.suite_id), duration_us: Number(row.duration_us) }))
 }
 
-/** A file in each of its projects is a suite. */
+/** A file has a suite in each of its projects. */
 export async function listSuitesOfFiles(
   query: Query,
   procedureId: number,

@@ -27,26 +27,26 @@ export async function findPlan(
     .executeTakeFirst()
 }
 
-/** Of the plans of one procedure, each with what its row takes besides. */
+/** The limit for all plans of one procedure. `ROW_BYTES` is added for each plan. */
 const MAX_BYTES = 128 * 1024 * 1024
 const ROW_BYTES = 4096
-/** Six hours. Younger plans may be those of builds under way. */
+/** Six hours. Builds of younger plans may still run. */
 const SAFE_US = US_PER_DAY / 4
 
-/** Takes the place of the shards of a removed plan: a new plan for a rerun of one shard would not fit what the others ran. */
+/** Replaces the shards of a removed plan: a new plan for the rerun of one shard would not match the files that the others ran. */
 const EMPTIED = ''
 
 export function isRemoved({ shards }: ShardPlansTable): boolean {
   return shards === EMPTIED
 }
 
-/** The oldest plans of the procedure are removed where it has too many. @throws HttpError TOO_MANY_REQUESTS where all of them are young */
+/** Removes the oldest plans of the procedure if there is no room. @throws HttpError TOO_MANY_REQUESTS if all of them are too young */
 export async function insertPlan(query: Query, plan: ShardPlansTable, mostBytes = MAX_BYTES): Promise<void> {
   await makeRoom(query, plan, { nowUs: plan.created_at_us, mostBytes })
   await query.insertInto('shard_plans').values(plan).execute()
 }
 
-/** As `insertPlan`. @throws HttpError TOO_MANY_REQUESTS */
+/** Makes room as `insertPlan` does. @throws HttpError TOO_MANY_REQUESTS */
 export async function updatePlan(
   query: Query,
   plan: ShardPlansTable,
@@ -91,7 +91,7 @@ function tooManyPlansError(mostBytes: number): HttpError {
   )
 }
 
-/** A rerun of a shard finds its plan as long as CIs usually allow reruns. */
+/** Most CIs allow reruns for this time. */
 export const PLAN_DAYS = 30
 
 export async function deleteOldPlans(query: Query, beforeUs: number): Promise<void> {

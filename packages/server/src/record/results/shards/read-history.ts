@@ -3,7 +3,7 @@ import type { Query } from '../../../storage/database/database'
 import { groupBy } from '../../../storage/database/rows'
 import { type FileRunRow, listRunsOfSuites, listSuitesOfFiles } from './duration-store'
 
-/** What the last builds say of these files, in microseconds. */
+/** Reads durations of these files in the last builds, and their start-up, in microseconds. */
 export async function readShardHistory(
   query: Query,
   procedureId: number,
@@ -19,7 +19,7 @@ export async function readShardHistory(
   }
 }
 
-/** Of each build, the sum over the file's projects; of several runs in one of them, their mean. */
+/** For each build, the sum over the file's projects. Several runs in one project count with their mean. */
 function listDurations(runs: readonly FileRunRow[]): number[] {
   const builds = [...groupBy(runs, ({ build_id: build }) => build).values()]
   return builds
@@ -40,7 +40,7 @@ function meanDuration(runs: readonly FileRunRow[]): number {
   return runs.reduce((sum, { duration_us: us }) => sum + us, 0) / runs.length
 }
 
-/** Of one shard in one build, the times of its files. */
+/** Lists the times of the files, grouped by shard and build. */
 function listExecutions(runs: readonly FileRunRow[]): FileSpan[][] {
   const ofFiles = runs.filter(({ file_id: file }) => file !== null)
   const executions = groupBy(ofFiles, ({ build_id: build, shard, environment, rerun }) =>

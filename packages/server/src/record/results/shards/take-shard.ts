@@ -12,13 +12,13 @@ export type AskedShard = Omit<TakeShardRequest, 'procedure_id'>
 
 export interface TakenFromPlan {
   answer: TakenShard
-  /** The plan with files that nobody had found before; undefined if there are none. */
+  /** The plan with the files that no earlier shard found; undefined if there are none. */
   extended: string | undefined
 }
 
 /**
- * The files of a shard by a stored plan. A file that is in no shard so far goes to the one that asks: it has found the file, which
- * the shards before it have not. @throws HttpError CONFLICT for the files of another suite
+ * Returns the files of a shard in a stored plan. A file that is not in the plan yet goes to the shard that asks, because that shard is
+ * the first to find it. @throws HttpError CONFLICT for the files of another suite
  */
 export function takeFromPlan(plan: ShardPlansTable, asked: AskedShard): TakenFromPlan {
   const shards = JSON.parse(plan.shards) as string[][]

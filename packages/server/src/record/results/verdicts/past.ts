@@ -129,7 +129,7 @@ class Past {
     this.#results = groupBy(parsed, ({ id }) => id)
   }
 
-  /** The keys of builds in which an attempt of one of the tests failed. */
+  /** Returns the keys of builds in which an attempt of one of the tests failed. */
   listTroubledBuilds(): number[] {
     const troubled = [...this.#results.values()]
       .flatMap((ofTest) => ofTest.flatMap(({ results }) => results))

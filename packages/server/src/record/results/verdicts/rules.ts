@@ -15,9 +15,9 @@ export interface KnownRun {
   /** Facts of the machine that may decide whether a test passes. */
   environment: string
   isOfCi: boolean
-  /** Of a pull request. */
+  /** Whether the run belongs to a pull request. */
   isOfRequest: boolean
-  /** The key of its build, where it has one. */
+  /** The key of its build, if it has one. */
   buildId: number | null
   isOfSoftware: boolean
   unitId: number
@@ -43,7 +43,7 @@ export interface Finding {
   failingSince?: { run: KnownRun; builds: number } | undefined
   lastPassed?: KnownRun | undefined
   unit?: FoundHistory | undefined
-  /** Whether the merge base or the default branch shows it, where it is not new. */
+  /** For a failure that is not new: whether the merge base or the default branch shows it. */
   isKnown?: boolean | undefined
 }
 
@@ -53,7 +53,7 @@ type RunOfHistory = 'first_failed' | 'passed_between' | 'passed_later'
 export type FoundHistory = Omit<UnitHistory, RunOfHistory> & { [Name in RunOfHistory]?: KnownRun | undefined }
 
 interface Circumstances {
-  /** Each attempt of this run failed, and there were several. */
+  /** Whether the run has several attempts and all failed. */
   hasFailedAgain: boolean
   /** The keys of infrastructure builds. */
   infrastructure: ReadonlySet<number>
@@ -91,7 +91,7 @@ export function deriveVerdict(
   return { verdict: basis === 'none' ? 'first_seen' : 'new', basis, lastPassed }
 }
 
-/** Of the last builds only. */
+/** Keeps the results of the last `FLAKY_BUILDS` builds. */
 function listRecent(results: readonly TestResult[]): TestResult[] {
   const builds = new Set<string>()
   const end = results.findIndex(({ run }) => builds.add(run.build).size > FLAKY_BUILDS)
@@ -106,7 +106,7 @@ function isKnownOn({ basis, base }: Compared, { run, hasFailedAgain, recent }: F
   const { defaultBranch } = run
   const trusted = recent.filter(({ run: each }) => each.isOfCi || !run.isOfCi)
   const isOfCommit = ({ commit }: KnownRun) => commit !== null && commit === base.commit
-  // A fork's branch may have the name of the default branch.
+  // A fork's branch may have the same name as the default branch.
   const isOfDefault = (each: KnownRun) =>
     defaultBranch !== null && each.branch === defaultBranch && !each.isOfRequest
   const isOnLine = isOfDefault(base) || basis === 'default-branch'
@@ -128,7 +128,7 @@ function isKnownOn({ basis, base }: Compared, { run, hasFailedAgain, recent }: F
   return !hasFailedAgain && isFlaky(ofBasis.filter((result) => result.run.environment === run.environment))
 }
 
-/** A failure of the same branch and commit is the same one again, not an older one. */
+/** Whether both failures are of the same branch and commit, as in two pipelines. Then neither shows that the other is old. */
 function isRepeated(run: KnownRun, failed: KnownRun): boolean {
   return run.commit !== null && failed.commit === run.commit && failed.branch === run.branch
 }
@@ -142,7 +142,7 @@ interface Compared {
 interface Failure {
   run: FailedRun
   hasFailedAgain: boolean
-  /** Results that count, of the last builds. */
+  /** The results of the last builds that count. */
   recent: readonly TestResult[]
 }
 
@@ -150,7 +150,7 @@ interface Failure {
 const CONSTANT_BUILDS = 3
 
 interface Build {
-  /** The last that counts. */
+  /** The last run of the build that counts. */
   run: KnownRun
   failed: KnownRun | undefined
   hasPassed: boolean
@@ -195,8 +195,8 @@ function preferCi(results: TestResult[]): TestResult[] {
 }
 
 /**
- * Of each build the last attempt counts, preferably in the same environment. Its jobs may differ in facts that we do not know (a
- * database), so several can count.
+ * Uses the last attempt of each build, preferably in the same environment. Jobs of an attempt may differ in unknown facts, such as a
+ * database, so several runs can count.
  */
 function listBuilds({ environment }: KnownRun, results: readonly TestResult[]): Build[] {
   return [...groupBy(results, (result) => result.run.build).values()].flatMap((ofBuild) => {
@@ -223,7 +223,7 @@ function countFailed(builds: readonly Build[]): number {
 
 const FLAKY_BUILDS = 100
 
-/** The test passed when tried again, or passed and failed on one commit. */
+/** Whether the test passed on a retry, or passed and failed on one commit. */
 function isFlaky(results: readonly TestResult[]): boolean {
   const tried = new Map<string, { passed: Set<string>; failed: Set<string> }>()
   for (const { run: each, outcome } of results) {
@@ -235,7 +235,7 @@ function isFlaky(results: readonly TestResult[]): boolean {
     if (outcome === 'failed') failed.add(each.buildAttempt)
     else passed.add(each.buildAttempt)
   }
-  // A failure in one job fails the build.
+  // One failed job fails the build.
   for (const { passed, failed } of tried.values())
     if (failed.size > 0 && [...passed].some((build) => !failed.has(build))) return true
   return false

@@ -38,7 +38,7 @@ export interface FailureRow {
   name: string
   definition_id: number
   file_id: number | null
-  /** 1 if there were several attempts, and none of them passed. */
+  /** 1 if there were several attempts and none passed. */
   has_failed_again: 0 | 1
 }
 

@@ -4,7 +4,7 @@ import { ORGANISATION } from './initial/columns'
 export const SHARDS: Migration = {
   name: '004-shards',
   statements: [
-    // The files of each shard are JSON. `digest` is that of the build, the suite and the number of shards.
+    // `shards` is JSON: the files of each shard. `digest` is the digest of the build, the suite and the number of shards.
     `CREATE TABLE shard_plans (
       id integer PRIMARY KEY,
       procedure_id bigint NOT NULL REFERENCES procedures (id) ON DELETE CASCADE,
