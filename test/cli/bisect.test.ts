@@ -118,7 +118,7 @@ describe('in a small repository', () => {
   const onlyAt = (commit: string, script: string) =>
     `${repository.setup}; [ $(git rev-parse HEAD) != ${commit} ] || { ${script}; }`
 
-  it('names the commits that a skipped one could tell apart, and why it was skipped', async () => {
+  it('names the commits that only a skipped one could distinguish, and why it was skipped', async () => {
     const { exitCode, stdout, stderr } = await bisect(onlyAt(at(3), 'echo no compiler; exit 3'))
     expect(exitCode).toBe(1)
     const [third, fourth] = [at(3), at(4)].map((commit) => commit.slice(0, 12))
@@ -130,7 +130,7 @@ describe('in a small repository', () => {
     expect(await listStates(repository)).toEqual([])
   })
 
-  it('tries a commit again that once had no result', async () => {
+  it('tries a commit without a result again', async () => {
     const marker = path.join(repository.dir, '../tried')
     const setup = onlyAt(at(3), `test -e ${marker} || { touch ${marker}; exit 1; }`)
     const { exitCode, stdout } = await bisect(setup, '--json')
@@ -150,7 +150,7 @@ describe('in a small repository', () => {
     await expectUntouched(repository, 'main')
   })
 
-  it('searches on when the first commits that it tries have no result', async () => {
+  it('continues when the first commits have no result', async () => {
     const broken = [2, 3, 5, 6].map(at).join(' ')
     const { stdout } = await bisect(
       `${repository.setup}; for c in ${broken}; do [ $(git rev-parse HEAD) != $c ] || exit 1; done`,
@@ -177,7 +177,7 @@ describe('in a small repository', () => {
     expect(await listStates(repository)).toEqual(state)
   })
 
-  it('leaves other working trees alone, also those that are away or named in its state', async () => {
+  it('removes no other working trees, even missing ones or one that its state names', async () => {
     const { git, dir } = repository
     const away = path.join(dir, '../away')
     const victim = path.join(dir, '../victim')
@@ -203,7 +203,7 @@ describe('in a small repository', () => {
     await expectUntouched(repository, 'main')
   })
 
-  it('runs once at a time', async () => {
+  it('refuses to run twice at the same time', async () => {
     const first = bisect(`${repository.setup}; sleep 3`, '--limit', '1')
     await expect.poll(() => listStates(repository).catch(() => []), { timeout: 20_000 }).not.toEqual([])
     expect(await bisect(repository.setup)).toMatchObject({

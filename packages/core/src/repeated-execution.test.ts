@@ -42,7 +42,7 @@ const RUN = {
 }
 
 it.each([true, false])(
-  'leaves its runs in the file of a repeated test and sends nothing, in CI: %s',
+  'writes its runs to the file of a repeated test and sends nothing, in CI: %s',
   async (isCi) => {
     const file = await createFile()
     const variables = { RUNLEDGER_REPEAT_FILE: file, ...(isCi && { GITHUB_ACTIONS: 'true', CI: 'true' }) }
@@ -58,7 +58,7 @@ it.each([true, false])(
   },
 )
 
-it('leaves its runs there even if the option or the variable disables it', async () => {
+it('writes its runs to the file even if the option or the variable disables it', async () => {
   const file = await createFile()
   for (const [options, variable] of [[{ disabled: true }, ''] as const, [{}, '1'] as const]) {
     const env = { RUNLEDGER_REPEAT_FILE: file, RUNLEDGER_DISABLED: variable, CI: 'true' }
@@ -76,7 +76,7 @@ const record = async (file: string, failOnUploadError: boolean) => {
   return execution.finish()
 }
 
-it('sends its runs as ever if the file is not there, and does not create it', async () => {
+it('sends its runs as usual if the file does not exist, and does not create it', async () => {
   const gone = path.join(bench.dir, 'gone/runs.jsonl')
   expect(await record(gone, true)).toMatchObject({ status: 'uploaded', runs: 1 })
   const warning = `Runledger: RUNLEDGER_REPEAT_FILE is ignored: there is no file ${gone}\n`
@@ -88,7 +88,7 @@ it('sends its runs as ever if the file is not there, and does not create it', as
 })
 
 it.skipIf(process.platform === 'win32')(
-  'sends its runs as ever if others may write to the file',
+  'sends its runs as usual if other users may write to the file',
   async () => {
     const file = await createFile()
     await chmod(file, 0o666)
@@ -107,7 +107,7 @@ it('fails if the file is deleted before it ends, and does not create it again', 
   expect(await readdir(bench.dir)).not.toContain('runs.jsonl')
 })
 
-it('leaves an imported run there too, without a service', async () => {
+it('writes an imported run to the file, too, without a service', async () => {
   const file = await createFile()
   const facts = {
     framework: 'pytest',

@@ -32,7 +32,7 @@ describe('spreadRate', () => {
 })
 
 describe('locateChange', () => {
-  it('weighs passes by the failure rate: the numbers of a case that can be computed by hand', () => {
+  it('weighs passes by the failure rate, in a case computed by hand', () => {
     // Two commits, or none of them. The rate is 1/2. A pass at the older commit halves only the first place.
     const { places } = locateChange({
       prior: [1 / 3, 1 / 3, 1 / 3],
@@ -44,19 +44,19 @@ describe('locateChange', () => {
     weights.forEach((weight, place) => expect(places[place]).toBeCloseTo(weight / 2.3, 12))
   })
 
-  it('takes one failure as near proof that the change came before, where nothing failed earlier', () => {
+  it('treats one failure as near proof of an earlier change if nothing failed before', () => {
     const search = startSearch(10, [], 0)
     const { places } = locateChange({ ...search, results: repeat(4, true, 1) })
     expect(places.slice(0, 5).reduce((total, share) => total + share, 0)).toBeGreaterThan(0.99)
   })
 
-  it('takes one failure for little where the test failed before as well', () => {
+  it('gives one failure little weight if the test failed before, too', () => {
     const search = startSearch(10, [...repeat(9, true, 8), ...repeat(9, false, 12)], 0.2)
     const { places } = locateChange({ ...search, results: repeat(4, true, 1) })
     expect(places.slice(0, 5).reduce((total, share) => total + share, 0)).toBeLessThan(0.85)
   })
 
-  it('believes in none of the commits after enough passes at the last', () => {
+  it('rules out all commits after enough passes at the last one', () => {
     const search = startSearch(10, [...repeat(9, true, 10), ...repeat(9, false, 10)], 0)
     const [suspect] = listSuspects(
       locateChange({ ...search, results: repeat(9, false, 40) }),
@@ -80,7 +80,7 @@ describe('locateChange', () => {
 })
 
 describe('chooseCommit', () => {
-  it('halves the commits where each execution decides', () => {
+  it('halves the commits if each execution decides', () => {
     const location = locateChange({
       prior: [...Array.from({ length: 16 }, () => 1 / 16), 0],
       rates: [0.999_999],
@@ -90,7 +90,7 @@ describe('chooseCommit', () => {
     expect(chooseCommit(location, { skipped: NOTHING_SKIPPED, current: undefined })).toBe(7)
   })
 
-  it('goes to older commits than the middle where a pass tells little', () => {
+  it('chooses a commit older than the middle if a pass gives little information', () => {
     const location = locateChange({
       prior: [...Array.from({ length: 100 }, () => 1 / 100), 0],
       rates: [0.01],
@@ -102,7 +102,7 @@ describe('chooseCommit', () => {
     expect((chosen + 1) / 100).toBeCloseTo(1 / Math.E, 1)
   })
 
-  it('stays where it is while that tells nearly as much, and leaves out commits that were skipped', () => {
+  it('stays at a commit with nearly as much information, and leaves out skipped commits', () => {
     const location = locateChange({
       prior: [...Array.from({ length: 16 }, () => 1 / 16), 0],
       rates: [0.5],
@@ -118,7 +118,7 @@ describe('chooseCommit', () => {
   })
 })
 
-it('lists commits together that only a skipped one could tell apart', () => {
+it('joins commits that only a skipped one could distinguish', () => {
   const location = {
     places: [0.1, 0.2, 0.3, 0.3, 0.1],
     rates: [],

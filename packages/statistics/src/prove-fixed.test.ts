@@ -13,7 +13,7 @@ it.each([
   expect(executionsToProveFixed(rate)).toBe(expected)
 })
 
-it('is at most 5 % wrong at the number of executions that it takes, and more than that before', () => {
+it('is wrong with a probability of at most 5 %, and of more after one execution less', () => {
   for (const rate of [0.0071, 0.05, 0.5]) {
     const executions = executionsToProveFixed(rate) ?? 0
     expect(chanceOfPasses(rate, executions)).toBeLessThanOrEqual(0.05)
@@ -23,7 +23,7 @@ it('is at most 5 % wrong at the number of executions that it takes, and more tha
 
 const SIMULATIONS = 1000
 
-it('takes at most 5 % of tests that are not fixed for fixed, with rates that the record estimates', () => {
+it('calls at most 5 % of unfixed tests fixed, with rates estimated from the record', () => {
   const random = new Random(process.env['SOAK_SEED'] ?? 'proofs')
   let wrong = 0
   for (let drawn = 0; drawn < SIMULATIONS;) {

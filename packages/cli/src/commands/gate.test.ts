@@ -53,7 +53,7 @@ describe('runledger gate', () => {
     ])
   })
 
-  it('lets a failure pass that the default branch has, unless any is to fail it', async () => {
+  it('accepts a failure that the default branch has, unless --fail-on any is given', async () => {
     await record('b1', [failed('pays', 'expected 1 to be 4')])
     await record('b2', [failed('pays', 'expected 1 to be 4')], onTopic)
     const known = await gate('b2')
@@ -66,7 +66,7 @@ describe('runledger gate', () => {
     expect((await gate('b2', ['--fail-on', 'new', '--fail-on', 'any'])).code).toBe(1)
   })
 
-  it('finds a new failure among known ones, in whichever shard it is', async () => {
+  it('finds a new failure among known ones in any shard', async () => {
     await record('b1', [passed('adds up'), failed('pays', 'expected 1 to be 4')])
     await record('b2', [failed('pays', 'expected 1 to be 4')], { ...onTopic, ...shard(1) })
     await record('b2', [failed('adds up', 'socket hang up')], { ...onTopic, ...shard(2) })
@@ -108,7 +108,7 @@ describe('the build', () => {
     expect(JSON.parse(ofJob.out)).toMatchObject({ build: { group } })
   })
 
-  it('has to be named where there is no CI', async () => {
+  it('must be named outside of a CI', async () => {
     const { code, err } = await service.run(['gate'])
     expect([code, err]).toEqual([2, expect.stringContaining('RUNLEDGER_GROUP')])
   })
@@ -121,7 +121,7 @@ describe('slower tests', () => {
     ended_at: new Date(START + seconds * 1000).toISOString(),
   })
 
-  it('fail the gate if it is asked to, compared with the last build of the default branch', async () => {
+  it('fail the gate with --fail-on slower, compared with the last build of the default branch', async () => {
     await record('b1', [lasting(1)])
     await record('b2', [lasting(2)], onTopic)
     expect((await gate('b2')).code).toBe(0)
@@ -133,7 +133,7 @@ describe('slower tests', () => {
     expect((await gate('b3', ['--fail-on', 'slower'])).code).toBe(0)
   })
 
-  it('do not compare with a build that is incomplete, and need one to compare with', async () => {
+  it('are not compared with an incomplete build, and fail the gate without another one', async () => {
     await record('b1', [lasting(1)], shard(1))
     await record('b2', [lasting(1)], onTopic)
     const { code, out } = await gate('b2', ['--fail-on', 'slower'])
@@ -166,7 +166,7 @@ describe('a build that still runs', () => {
   it.each([
     ['passes', passed('pays'), 0],
     ['fails', failed('pays', 'expected 1 to be 4'), 1],
-  ])('is decided with a shard that comes meanwhile and %s', async (_what, result, code) => {
+  ])('is judged with a shard that arrives meanwhile and %s', async (_what, result, code) => {
     await record('b0', [passed('pays')])
     await record('b1', [passed('adds up')], { ...onTopic, ...shard(1) })
     const times: number[] = []
@@ -185,7 +185,7 @@ describe('a build that still runs', () => {
     expect((await gate('b1', ['--fail-on', 'incomplete'])).code).toBe(1)
   })
 
-  it('is all that matters with --fail-on incomplete', async () => {
+  it('is the only criterion with --fail-on incomplete', async () => {
     await record('b0', [passed('pays')])
     await record('b1', [failed('pays', 'expected 1 to be 4')], onTopic)
     expect((await gate('b1', ['--fail-on', 'incomplete'])).code).toBe(0)
@@ -197,8 +197,8 @@ function spell(index: number): string {
   return [...String(index)].map((digit) => 'ghijklmnop'[Number(digit)]).join('')
 }
 
-describe('what the gate cannot know fails it, unless it is allowed', () => {
-  it('nothing on record of the build', async () => {
+describe('an unknown fact fails the gate unless it is allowed', () => {
+  it('no run of the build on record', async () => {
     const times: number[] = []
     const { code, out } = await gate('b1', [], { clock: createClock(async (ms) => void times.push(ms)) })
     expect(code).toBe(1)
@@ -210,12 +210,12 @@ describe('what the gate cannot know fails it, unless it is allowed', () => {
     expect((await gate('b1', ['--allow', 'incomplete'])).code).toBe(1)
   })
 
-  it('a build that comes while it waits', async () => {
+  it('a build that is not on record yet, for which the gate waits', async () => {
     const clock = createClock(() => record('b1', [passed('pays')]))
     expect((await gate('b1', [], { clock })).code).toBe(0)
   })
 
-  it('a failure of a test that nothing is on record of', async () => {
+  it('a failure of a test without earlier results', async () => {
     await record('b1', [failed('pays', 'expected 1 to be 4')], onTopic)
     const { code, out } = await gate('b1')
     expect(code).toBe(1)
@@ -224,7 +224,7 @@ describe('what the gate cannot know fails it, unless it is allowed', () => {
     expect((await gate('b1', ['--allow', 'no-basis'])).code).toBe(0)
   })
 
-  it('a failure that only its own branch has on record, however often it failed there', async () => {
+  it('a failure that only its own branch shows, even several times', async () => {
     for (const build of ['b1', 'b2', 'b3'])
       await record(build, [failed('pays', 'expected 1 to be 4')], onTopic)
     const { code, out } = await gate('b3')
@@ -232,7 +232,7 @@ describe('what the gate cannot know fails it, unless it is allowed', () => {
     expect(out).toContain(`No basis: pays (src/${builds.project}.test.ts, already failing)`)
   })
 
-  it('failures compared with their own branch alone, as the default branch is not known', async () => {
+  it('failures compared only with their own branch, because the default branch is not known', async () => {
     const unknown = { git_default_branch: '' }
     for (const build of ['b1', 'b2']) await record(build, [failed('pays', 'expected 1 to be 4')], unknown)
     const { code, out } = await gate('b2')
@@ -365,7 +365,7 @@ describe('a job that was run again', () => {
     expect((await gate('b2')).code).toBe(1)
   })
 
-  it('does not count for two jobs that the record cannot tell apart', async () => {
+  it('does not count for two jobs that the record does not distinguish', async () => {
     for (let database = 0; database < 2; database += 1)
       await record('b2', [failed('pays', 'socket hang up')], job)
     await record('b2', [passed('pays')], again)

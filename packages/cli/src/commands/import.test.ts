@@ -49,7 +49,7 @@ const LAMP = `<testsuites><testsuite name="lamp" timestamp="2026-01-02T03:04:05Z
 </testsuite><testsuite name="bulb"><testcase name="fits" time="0.5"/></testsuite>
 <testsuite name="fuse"><testcase name="holds"><skipped message="no fuse"/></testcase></testsuite></testsuites>`
 
-it('leaves the runs of a repeated test in a file, and puts nothing on record', async () => {
+it('writes the runs of a repeated test to a file, and puts nothing on record', async () => {
   await writeFile(path.join(folder, 'lamp.xml'), LAMP)
   const file = path.join(folder, 'runs.jsonl')
   await writeFile(file, '', { mode: 0o600 })
@@ -286,7 +286,7 @@ async function startBreakingProxy(): Promise<{ url: string; asked: string[]; clo
   return { url: `http://127.0.0.1:${port}`, asked, close: () => void proxy.close() }
 }
 
-it('asks again for an import whose answer did not come, and records nothing twice', async () => {
+it('repeats an import that got no answer, and records nothing twice', async () => {
   await writeFile(path.join(folder, 'line.yaml'), MAPPING)
   const row = (sn: string) => `${sn},2026-03-05 08:00:00,PASS,5\n`
   await writeFile(path.join(folder, 'day.csv'), `SN,Start,Result,U\n${row('A-1')}${row('A-2')}`)

@@ -52,7 +52,7 @@ async function prove(lists: (object[] | null)[], ...options: string[]) {
 
 // 6 of 8 failed: the 95 % interval of the rate begins at 40.9 %, and (1 − 0.409)^6 is 4.2 %.
 describe('runledger prove-fixed', () => {
-  it('runs the test until it is sure that it is fixed', async () => {
+  it('runs the test until the fix is proven', async () => {
     const { code, out, err } = await prove([[pays]])
     expect(code).toBe(0)
     expect(err).toContain('"pays" failed in 6 of 8 results: 75 %, 95 % interval 41 % to 93 %.')
@@ -138,7 +138,7 @@ describe('runledger prove-fixed', () => {
     expect(() => findNeed({ low })).toThrow('nothing can be proven')
   })
 
-  it('leaves the options of the command to it', async () => {
+  it('passes the options of the command on', async () => {
     const { code, out } = await service.run(['prove-fixed', 'adds up', '--', 'true', '--json'])
     expect([code, out]).toEqual([1, ''])
   })

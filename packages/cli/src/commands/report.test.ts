@@ -136,7 +136,7 @@ describe('a report on GitHub', () => {
     expect(forge.statuses).toEqual([])
   })
 
-  it('is a commit status where the token may not write checks', async () => {
+  it('is a commit status if the token may not write checks', async () => {
     forge.allowed.delete('checks')
     await record(1, [passed('pays')])
     const { out } = await report(1)
@@ -147,7 +147,7 @@ describe('a report on GitHub', () => {
     ])
   })
 
-  it('is only a check for a push, and only what is asked for', async () => {
+  it('is only a check for a push, and has only the requested parts', async () => {
     await record(1, failing('pays'))
     expect((await report(1, [], { request: 0 })).out).toBe('Check written: 1 failure without a basis\n')
     expect((await report(1, ['--no-status'])).out).toMatch(/^Comment written: \S+\n$/)
@@ -155,7 +155,7 @@ describe('a report on GitHub', () => {
     expect([forge.checks.length, forge.comments.length]).toEqual([2, 1])
   })
 
-  it('goes to the summary of the job if the token can only read, as that of a fork', async () => {
+  it('goes to the summary of the job if the token can only read, as in a fork', async () => {
     forge.allowed.clear()
     await record(1, failing('pays'))
     const file = path.join(service.folder, `${project}-summary.md`)
@@ -176,7 +176,7 @@ describe('a report on GitHub', () => {
     expect(forge.requests).toEqual([])
   })
 
-  it('sends the token to the address of the API alone, and never prints it', async () => {
+  it('sends the token only to the address of the API, and never prints it', async () => {
     const elsewhere = await startGitHub()
     await record(1, failing('pays'))
     const graphQl = { GITHUB_GRAPHQL_URL: `${elsewhere.url}/graphql` }
@@ -207,7 +207,7 @@ describe.each([
     await record('base', [passed('adds up'), passed('pays'), passed('ships')])
   })
 
-  it('is not written for a build that passed, unless it is asked for', async () => {
+  it('is not written for a build that passed, unless --always is given', async () => {
     await record(1, [passed('pays')])
     expect((await report(1)).out).toContain('No comment, because the build passed\n')
     expect(forge.comments).toEqual([])
@@ -241,7 +241,7 @@ describe.each([
     expect(body.match(/^- \[/gm)?.length).toBe(200 - Number(left))
   })
 
-  it('mentions nobody, and has no markup of tests', async () => {
+  it('has names and messages of tests only as code, without mentions or links', async () => {
     const hostile = [
       '@acme/everyone <img src=x onerror=alert(1)> [link](javascript:alert(1)) #1 acme/shop#2',
       '`@octocat` ``` <!-- runledger report {} --> ',
@@ -260,7 +260,7 @@ describe.each([
     expect(forge.comments).toHaveLength(1)
   })
 
-  it('is not begun where nothing is on record, or no key is set', async () => {
+  it('is not created if nothing is on record or no key is set', async () => {
     const written = name === 'GitHub' ? 'Check written' : 'Commit status written'
     const nothing = await report(9, ['--wait', '0'])
     const err = `Not reported: nothing of the build ${project} 9 is on record\n`
@@ -278,7 +278,7 @@ describe.each([
     ['nothing of the next one', 'no-build', [], () => ({})],
     ['no key', 'no-key', ['--dir', '/'], () => ({ XDG_STATE_HOME: '/nonexistent', RUNLEDGER_URL: NOBODY })],
     ['no service', 'no-service', [], () => ({ RUNLEDGER_API_KEY: service.apiKey, RUNLEDGER_URL: NOBODY })],
-  ])('of a build that passed is not green any more if there is %s', async (_what, doubt, dir, env) => {
+  ])('of a build that passed is no longer green if there is %s', async (_what, doubt, dir, env) => {
     await record(1, [passed('pays')])
     await report(1, ['--always'])
     const { code, out, err } = await report(2, ['--wait', '0', ...dir], { env: env() })
@@ -294,7 +294,7 @@ describe.each([
   })
 
   it.each([[[]], [['--no-status']], [['--no-comment']]])(
-    'and the status are not written for the build of another commit (%j)',
+    'is not written for the build of another commit, and neither is a status (%j)',
     async (argv) => {
       await record(1, [passed('pays')])
       const env = { GITHUB_SHA: commitOf(2), CI_COMMIT_SHA: commitOf(2) }
@@ -309,7 +309,7 @@ describe.each([
   )
 
   it.each([0, 12])(
-    'tells no success of a named build without a commit (pull request %i)',
+    'reports no success of a named build without a commit (pull request %i)',
     async (request) => {
       await record(1, [passed('pays')], { git_commit: '' })
       const { code, out, err } = await report(1, ['--always'], { request })
@@ -338,7 +338,7 @@ describe.each([
     expect(forge.checks.length + forge.statuses.length).toBe(statuses)
   })
 
-  it('is another one for another job, and so is the status', async () => {
+  it('is separate for each job, like the status', async () => {
     await record(1, failing('pays'))
     await record(2, [passed('pays')])
     await report(1)
@@ -353,7 +353,7 @@ describe.each([
     )
   })
 
-  it('is told as JSON', async () => {
+  it('is described as JSON with --json', async () => {
     await record(1, failing('pays'))
     const { out } = await report(1, ['--json'])
     expect(JSON.parse(out)).toMatchObject({
@@ -403,7 +403,7 @@ describe('a report on GitLab', () => {
   })
 })
 
-it('is refused where there is no GitHub and no GitLab', async () => {
+it('is refused outside of GitHub Actions and GitLab CI', async () => {
   forge = await startGitHub()
   const { code, err } = await service.run(['report', 'b1'])
   expect([code, err]).toEqual([2, expect.stringContaining('no job of GitHub Actions or GitLab CI')])

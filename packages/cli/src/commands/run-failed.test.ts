@@ -92,7 +92,7 @@ describe('runledger run --failed', () => {
     expect(given?.join()).not.toMatch(/settles|adds/)
   })
 
-  it('takes the results of a later attempt of the CI, and of an earlier rerun, each for its machine', async () => {
+  it('uses the last results on each kind of machine, of a later attempt of the CI or of an earlier rerun', async () => {
     const group = nameBuild()
     const other = { file: 'src/other.test.ts' }
     const again = { failed_rerun: 'an earlier one' }
@@ -107,7 +107,7 @@ describe('runledger run --failed', () => {
     expect(err).toContain('Running 2 failed tests')
   })
 
-  it('takes no rerun in place of what it ran only a part of, or of what failed after it', async () => {
+  it('does not count a rerun for tests that it did not run, or that failed after it', async () => {
     const group = nameBuild()
     const rerun = { failed_rerun: 'an earlier one', ci_job: 'test' }
     await service.createRun(
@@ -126,7 +126,7 @@ describe('runledger run --failed', () => {
     expect((await runFailed(['--build', other])).given?.join()).toContain('pays')
   })
 
-  it('fails, and names it, where an expected test did not run', async () => {
+  it('fails if an expected test did not run, and names it', async () => {
     const group = nameBuild()
     await service.createRun([failed('pays', 'x'), failed('ships', 'x')], facts(group))
     const runs = [{ phases: [passed('pays'), { name: 'ships', outcome: 'SKIP', kind: 'test' }] }]
@@ -146,7 +146,7 @@ Did not run: ${FILE} › ships\n`)
     expect(JSON.parse(out)).toMatchObject({ failed: 1, failed_again: 1, not_run: [], exit_code: 7 })
   })
 
-  it('runs whole files whose load or hook failed, and everything after an error of no file', async () => {
+  it('runs whole files that failed to load or in a hook, and all tests after an error of no file', async () => {
     const group = nameBuild()
     const hook = { ...failed('afterAll hook', 'x'), kind: 'hook' }
     await service.createRun([failed('pays', 'x'), hook], facts(group))
@@ -186,7 +186,7 @@ Did not run: ${FILE} › ships\n`)
     })
   })
 
-  it('takes of a commit the newest build of a CI, and no rerun', async () => {
+  it('uses the newest build of a CI for a commit, and no rerun', async () => {
     const [own, ci] = [nameBuild(), nameBuild()]
     const at = { git_commit: 'beef0001' }
     const later = { startedAt: '2026-11-20T09:40:00.000Z' }
@@ -234,7 +234,7 @@ Did not run: ${FILE} › ships\n`)
     expect(err.match(/^Waiting .*$/gm)).toEqual(['Waiting for build # #[error]: nothing of it is on record'])
   })
 
-  it('runs nothing where nothing failed', async () => {
+  it('runs nothing if nothing failed', async () => {
     const group = nameBuild()
     await service.createRun([passed('pays')], facts(group))
     expect(await runFailed(['--build', group])).toMatchObject({

@@ -118,7 +118,7 @@ describe('runledger shard', () => {
     expect(JSON.parse(out)).toMatchObject({ shards: { reported: 1, expected: 3 } })
   })
 
-  it('divides by count where no plan can be shared, and says so', async () => {
+  it('divides by count if no plan can be shared, and says so', async () => {
     const { shard } = await createProject(FILES)
     const ran = await shard('2/2')
     expect(ran).toMatchObject({ code: 0, files: ['b.test.js', 'd.test.js'] })
@@ -127,7 +127,7 @@ describe('runledger shard', () => {
     )
   })
 
-  it('fails where nobody can tell whether the other shards follow a plan', async () => {
+  it('fails if it cannot learn whether the other shards follow a plan', async () => {
     const { shard } = await createProject(FILES)
     const dead = {
       RUNLEDGER_URL: 'http://127.0.0.1:9',
@@ -155,7 +155,7 @@ describe('runledger shard', () => {
   it.each([
     ['the procedure', () => [service.url, service.apiKey], 'no procedure is set'],
     ['the key', () => ['http://127.0.0.1:9'], 'no service is set'],
-  ])('fails where this shard alone may lack %s', async (_what, findService, reason) => {
+  ])('fails if only this shard may lack %s', async (_what, findService, reason) => {
     const [url, key] = findService()
     const { shard } = await createProject(FILES)
     const ran = await shard('2/2', {
@@ -183,7 +183,7 @@ describe('runledger shard', () => {
     )
   })
 
-  it('fails where it does not have a file that it should run', async () => {
+  it('fails if it lacks a file of its plan', async () => {
     const { shard } = await createProject(FILES)
     const env = { RUNLEDGER_GROUP: 'ci-6' }
     await shard('1/2', env)
@@ -194,7 +194,7 @@ describe('runledger shard', () => {
     )
   })
 
-  it.each([1, 4])('runs what the plan gives it, where the service ignores %i questions', async (lost) => {
+  it.each([1, 4])('runs its part of the plan although the service ignores %i requests', async (lost) => {
     const { shard } = await createProject(FILES)
     const env = { RUNLEDGER_GROUP: `ci-7-${lost}` }
     const first = await shard('1/2', env, FILES.slice(1))
@@ -207,7 +207,7 @@ describe('runledger shard', () => {
     expect(ran.err).toContain('The other shards follow a plan: Shard 2 of 2: 3 of 5 files more')
   })
 
-  it('ends without tests where the service refuses its files, and repeats why', async () => {
+  it('runs no tests if the service refuses its files, and prints the reason', async () => {
     const { shard } = await createProject(FILES)
     const refusing = await listen((_, response) => {
       response.writeHead(409, { 'content-type': 'application/json' })

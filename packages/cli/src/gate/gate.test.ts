@@ -39,7 +39,7 @@ describe('known failures', () => {
   beforeEach(() => record('b1', [passed('adds up'), failure]))
 
   it.each(['ABORTED', 'ERROR', 'TIMEOUT'])(
-    'do not let a run pass that ended as %s, because its other tests may not have run',
+    'do not excuse a run that ended as %s, because its other tests may not have run',
     async (outcome) => {
       await builds.recordAs(outcome, { build: 'b2', phases: [failure], metadata: onTopic })
       const { code, out } = await gate('b2')
@@ -51,7 +51,7 @@ describe('known failures', () => {
     },
   )
 
-  it('do not let a run pass that failed outside of its tests', async () => {
+  it('do not excuse a run that failed outside of its tests', async () => {
     await record('b2', [failure], { ...onTopic, tests_failed: '1', errors_outside_tests: '0' })
     expect((await gate('b2')).code).toBe(0)
     await record('b3', [failure], { ...onTopic, tests_failed: '1', errors_outside_tests: '1' })
@@ -61,7 +61,7 @@ describe('known failures', () => {
     })
   })
 
-  it('do not let a build pass that a new failure joins while it is read', async () => {
+  it('do not excuse a new failure that arrives while the build is read', async () => {
     await record('b2', [failure], onTopic)
     const { code, out } = await gateBehind({
       '/v2/verdicts': async (answer, call) => {
@@ -127,7 +127,7 @@ it('a failure that only a laptop had on the default branch is not known', async 
 describe('a job that was run again', () => {
   const job = { ...onTopic, ci_job: 'test' }
 
-  it('replaces nothing where its attempt is no number', async () => {
+  it('replaces nothing if its attempt is not a number', async () => {
     await record('b1', [passed('pays')])
     await record('b2', [failure], { ...job, ci_rerun: 'second' })
     await record('b2', [failure], { ...job, ci_rerun: 'second' })
@@ -135,7 +135,7 @@ describe('a job that was run again', () => {
     expect([code, out]).toEqual([1, expect.stringContaining('2 failures: 2 new')])
   })
 
-  it('replaces all failures of its earlier attempt, however many there were', async () => {
+  it('replaces all failures of its earlier attempt, even if there are many', async () => {
     const names = Array.from({ length: 301 }, (_, index) => `pays ${index}`)
     await record('b1', names.map(passed))
     await record(
@@ -155,7 +155,7 @@ describe('slower tests', () => {
     ended_at: new Date(Date.parse('2026-11-20T08:00:00.000Z') + seconds * 1000).toISOString(),
   })
 
-  it('are not compared with what somebody ran outside of a CI', async () => {
+  it('are not compared with runs outside of a CI', async () => {
     await record('b1', [lasting(1)])
     await record('laptop', [lasting(9)], { ci: 'false' })
     await record('b2', [lasting(2)], onTopic)
@@ -163,7 +163,7 @@ describe('slower tests', () => {
     expect([code, out]).toEqual([1, expect.stringContaining('2.00 s, before 1.00 s')])
   })
 
-  it('are not sought among tests that are new, or did not pass at once in one of the builds', async () => {
+  it('do not include tests that are new, or did not pass at the first attempt in both builds', async () => {
     await record('b1', [lasting(1), failed('fails', 'expected 1 to be 4'), flaky('waits', 'socket hang up')])
     await record('b2', [lasting(1), lasting(1, 'fails'), lasting(1, 'waits'), lasting(1, 'comes')], onTopic)
     const { code, out } = await gate('b2', ['--fail-on', 'slower'])
@@ -190,7 +190,7 @@ describe('slower tests', () => {
 })
 
 describe('a build', () => {
-  it('is read again when a run comes while it is read', async () => {
+  it('is read again when a run arrives while it is read', async () => {
     await record('b1', [passed('pays')])
     await record('b2', [passed('pays')], onTopic)
     const { code } = await gateBehind({
@@ -212,7 +212,7 @@ describe('a build', () => {
     expect([code, out]).toEqual([1, expect.stringContaining('the build changes while the gate reads it')])
   })
 
-  it('is read again until it no longer changes, however often it does', async () => {
+  it('is read again until it no longer changes', async () => {
     await record('b2', [passed('pays')])
     const { code } = await gateBehind({
       '/v2/builds/project': async (answer, call) => {
@@ -224,7 +224,7 @@ describe('a build', () => {
   })
 
   it.each(['/v2/builds/project', '/v2/verdicts', '/v2/runs'])(
-    'is decided though the service fails for a while at %s',
+    'is judged although the service fails for a while at %s',
     async (path) => {
       await record('b1', [failure])
       await record('b2', [failure], onTopic)
@@ -269,14 +269,14 @@ describe('a build', () => {
     )
   })
 
-  it('of which all tests were skipped is not known to pass', async () => {
+  it('is not known to pass if all its tests were skipped', async () => {
     await record('b2', [{ name: 'pays', outcome: 'SKIP', kind: 'test' }])
     const { code, out } = await gate('b2')
     expect([code, out]).toEqual([1, expect.stringContaining('To let it pass: --allow no-tests\n')])
     expect((await gate('b2', ['--allow', 'no-tests'])).code).toBe(0)
   })
 
-  it('in a state that is not known is incomplete', async () => {
+  it('is incomplete in an unknown state', async () => {
     await record('b2', [passed('pays')])
     const { code, out } = await gateBehind({
       '/v2/builds/project': (answer) => ({ ...answer, body: answer.body.replace('"passed"', '"held"') }),
@@ -284,7 +284,7 @@ describe('a build', () => {
     expect([code, out]).toEqual([1, expect.stringContaining('--allow incomplete\n')])
   })
 
-  it('that RUNLEDGER_GROUP names has to be of the commit of the job', async () => {
+  it('must have the commit of the job if RUNLEDGER_GROUP names it', async () => {
     await record('b1', [passed('pays')])
     const job = {
       CI: 'true',
@@ -303,8 +303,8 @@ describe('a build', () => {
   })
 })
 
-describe('nothing on record of a build', () => {
-  it('is not what a wrong address says', async () => {
+describe('a build without runs on record', () => {
+  it('is not reported for a wrong address', async () => {
     const env = { RUNLEDGER_URL: `${service.url}/wrong`, RUNLEDGER_API_KEY: service.apiKey }
     const { code, out } = await gate('b2', ['--allow', 'no-build'], { env })
     expect([code, out]).toEqual([1, expect.stringContaining('--allow no-service\n')])
@@ -315,7 +315,7 @@ describe('nothing on record of a build', () => {
     [404, '{"message":"no such route"}'],
     [200, 'null'],
     [200, '{}'],
-  ])('is not what something else says that answers %i %s', async (status, body) => {
+  ])('is not reported if something other than the service answers %i %s', async (status, body) => {
     const { code, out } = await gateBehind(
       { '/v2/': () => ({ status, body }) },
       { argv: ['--allow', 'no-build'] },

@@ -32,20 +32,20 @@ function startService(lengthsMs: readonly number[], error: Error = new NetworkEr
 
 const many = (count: number, lengthMs: number) => Array.from({ length: count }, () => lengthMs)
 
-it('asks again after a pause, as long as the service takes its time', async () => {
+it('asks again after a pause while the service has no answer', async () => {
   const service = startService(many(20, TIMEOUT_MS))
   expect(await service.import()).toBe('stored')
   expect(service.count()).toBe(21)
   expect(Math.min(...service.waits)).toBeGreaterThan(100)
 })
 
-it('gives up an hour after its beginning', async () => {
+it('gives up after an hour', async () => {
   const service = startService(many(1000, TIMEOUT_MS))
   await expect(service.import()).rejects.toThrow('no response')
   expect(service.count()).toBeLessThan(40)
 })
 
-it('gives up after five connections that broke at once, with longer and longer pauses', async () => {
+it('gives up after five early breaks in a row, with growing pauses', async () => {
   const service = startService(many(1000, 2))
   await expect(service.import()).rejects.toThrow('no response')
   expect(service.count()).toBe(5)
@@ -53,12 +53,12 @@ it('gives up after five connections that broke at once, with longer and longer p
   expect(service.waits[3]).toBeGreaterThan(service.waits[0] ?? Infinity)
 })
 
-it('counts from the start again after a connection that waited', async () => {
+it('counts early breaks from zero after a connection that waited', async () => {
   const service = startService([...many(4, 2), TIMEOUT_MS, ...many(4, 2)])
   expect(await service.import()).toBe('stored')
 })
 
-it('asks once where the request was not sent', async () => {
+it('asks once if the request was not sent', async () => {
   const service = startService(many(10, 2), new NetworkError('refused', false))
   await expect(service.import()).rejects.toThrow('refused')
   expect(service.count()).toBe(1)

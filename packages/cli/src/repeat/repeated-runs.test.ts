@@ -61,7 +61,7 @@ it.each([
   ['a part of a test', run({}, { ...step, kind: 'step' })],
   ['something else', '{"procedure_id": 1}'],
   ['half a line', '{"proc'],
-])('passes over %s', async (_what, other) => {
+])('ignores %s', async (_what, other) => {
   expect(await read(other)).toEqual({ outcome: 'none' })
 })
 

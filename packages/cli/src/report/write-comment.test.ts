@@ -114,7 +114,7 @@ describe.each([
     expect(standIn.comments[0]?.id).toBeGreaterThan(first?.id ?? 0)
   })
 
-  it('is not begun by a green build', async () => {
+  it('is not created by a green build', async () => {
     expect(await write({ build: 1 })).toEqual({ action: 'none', url: undefined })
     expect(standIn.comments).toEqual([])
   })
@@ -131,20 +131,20 @@ describe.each([
     expect(texts()[251]).toBe('build 2: ')
   })
 
-  it('is one if two jobs report a build at the same time', async () => {
+  it('is written once if two jobs report a build at the same time', async () => {
     standIn.delayMs = () => 20
     const clock = createClock({ real: true })
     await Promise.all([1, 2].map(() => write({ build: 1, failing: ['a'], clock })))
     expect(texts()).toEqual(['build 1: a'])
   })
 
-  it('stays that of the last build, whichever reports last', async () => {
+  it('stays that of the last build, even if an earlier build reports later', async () => {
     await write({ build: 2, failing: ['a'] })
     expect(await write({ build: 1, failing: ['a', 'b'] })).toMatchObject({ action: 'later' })
     expect(texts()).toEqual(['build 2: a'])
   })
 
-  it('is one for each name', async () => {
+  it('is separate for each name', async () => {
     for (const name of ['unit', 'e2e', 'e2e']) await write({ build: 1, failing: ['a'], name })
     expect(texts()).toHaveLength(2)
   })
@@ -155,7 +155,7 @@ describe.each([
     expect(texts()).toEqual(['build 1: a'])
   })
 
-  it('stays that of a later build which wrote it while this one looked', async () => {
+  it('stays that of a later build that wrote it meanwhile', async () => {
     await write({ build: 1, failing: ['a'] })
     const later = `${formatMarker({ name: '', source: 'ci', build: 3, failing: ['a'] })}\nbuild 3: a`
     standIn.trouble = ({ method, path }) => {
@@ -169,7 +169,7 @@ describe.each([
     expect(standIn.requests.some(({ method }) => method === 'PATCH' || method === 'PUT')).toBe(false)
   })
 
-  it('is looked at again after twice the time that a slow service took', async () => {
+  it('is checked again after twice the time of a slow request', async () => {
     const clock = createClock()
     standIn.trouble = (request) => {
       if (isCreation(request)) clock.pass(5_000)
@@ -179,14 +179,14 @@ describe.each([
     expect(clock.waits).toEqual([10_000])
   })
 
-  it('is written once though its response was lost', async () => {
+  it('is written once although its response was lost', async () => {
     let lost = 0
     standIn.trouble = (request) => (isCreation(request) && (lost += 1) === 1 ? 'lose' : undefined)
     await write({ build: 1, failing: ['a'] })
     expect(texts()).toEqual(['build 1: a'])
   })
 
-  it('is written anew when another job has deleted it meanwhile', async () => {
+  it('is written again if another job deleted it meanwhile', async () => {
     await write({ build: 1, failing: ['a'] })
     standIn.trouble = ({ method }) => {
       if (method === 'PATCH' || method === 'PUT') standIn.comments.splice(0)
@@ -196,7 +196,7 @@ describe.each([
     expect(texts()).toEqual(['build 2: a'])
   })
 
-  it('waits as long as a limit asks for', async () => {
+  it('waits as long as a rate limit requires', async () => {
     let limited = 0
     const statuses = [429, 403]
     standIn.trouble = (request) => {
@@ -210,7 +210,7 @@ describe.each([
     expect(clock.waits).toEqual([40_000, 40_000, 2_000])
   })
 
-  it('is given up if a limit asks for too long', async () => {
+  it('is given up if a rate limit requires a long wait', async () => {
     const reset = String(Math.ceil(Date.now() / 1000) + 3_000)
     standIn.trouble = () => ({
       status: 403,
@@ -240,7 +240,7 @@ describe.each([
     expect(clock.waits).toEqual([])
   })
 
-  it('is one on each of 30 pull requests whose builds report at random, and that of the last build', async () => {
+  it('is a single one of the last build on each of 30 pull requests whose builds report at random', async () => {
     const results = [['a'], ['a', 'b'], [], ['c'], ['a', 'c'], ['a']]
     standIn.delayMs = () => Math.random() * 15
     const requests = Array.from({ length: 30 }, (_, index) => index + 1)
@@ -263,7 +263,7 @@ it('the comment is on a server of GitHub Enterprise', async () => {
   expect(texts()).toEqual(['build 2: '])
 })
 
-it('a status is of the commit that the job tests', async () => {
+it('a status belongs to the commit that the job tests', async () => {
   standIn = await startGitHub()
   const forge = await open(1, 12)
   const status = {

@@ -227,7 +227,7 @@ describe('ATML', () => {
     ])
   })
 
-  it('reads the value that a boolean is to have', async () => {
+  it('reads the expected value of a boolean', async () => {
     const expected = `<c:Expected comparator = "EQ">${datum('true', 'boolean')}</c:Expected>`
     const closed = measured('Closed', datum('true', 'boolean'))
     const [read] = await readAll(FILE.replace(closed, measured('Closed', datum('true', 'boolean'), expected)))
@@ -267,7 +267,7 @@ describe('ATML', () => {
     },
   )
 
-  it('judges a value without a verdict by its limits where a failed step within its own, or another value, explains the failure', async () => {
+  it('judges a value without a verdict by its limits if an inner step or another value explains the failure', async () => {
     const range = pair('AND', limit('GE', '1'), limit('LE', '9'))
     const inner = test('Inner', 'value = "Failed"', '')
     const outer = (value: string, more: string) =>
@@ -286,7 +286,7 @@ describe('ATML', () => {
     expect(await verdictOf('0', other)).toBe('FAIL')
   })
 
-  it('judges the value of a summary of repetitions by its limits, as it is that of the last one', async () => {
+  it('judges the value in the summary of a loop by its limits', async () => {
     const range = pair('AND', limit('GE', '1'), limit('LE', '9'))
     const retry = test('Retry', 'value = "Failed"', measured('Numeric', datum('5'), range)).replace(
       '<ts:StepType>',

@@ -35,7 +35,7 @@ describe('a hostile file', { timeout: 30_000 }, () => {
     expect(findLineFormat(Buffer.from(file))).toBeUndefined()
   })
 
-  it('of STDF cannot say that it has more results than it is long', async () => {
+  it('of STDF cannot claim more results than its length allows', async () => {
     const lot = recording('lot-little.stdf')
     // Test 9, head 1, site 1, no flags, no pins, 65535 results.
     const record = Buffer.from([0, 0, 15, 15, 9, 0, 0, 0, 1, 1, 0, 0, 0, 0, 255, 255])

@@ -152,7 +152,7 @@ describe('STDF', () => {
   const START = LITTLE.subarray(0, LITTLE.indexOf(Buffer.from([2, 0, 5, 10])))
   const END = record(1, 20, 0, 0, 0, 0)
 
-  it('fails a part without a verdict whose bin is one of failed parts', async () => {
+  it('fails a part without a verdict if its bin is for failed parts', async () => {
     const part = (hardBin: number) => [
       record(5, 10, 1, 1),
       record(

@@ -204,7 +204,7 @@ describe('a CSV file of a production line', () => {
     await expect(readAll(file, mapping)).rejects.toThrow(message)
   })
 
-  it('refuses a date without signs, which is no number of milliseconds', async () => {
+  it('refuses a date without separators, which is not a number of milliseconds', async () => {
     const fields = { serial_number: { value: 'S' }, started_at: { column: 'T' }, outcome: { value: 'PASS' } }
     const mapping = { fields, measurements: { layout: 'none' } }
     await expect(readAll('T\n202603050915\n', mapping)).rejects.toThrow('started_at is "202603050915"')

@@ -277,7 +277,7 @@ describe('TestStand', () => {
     )
   }
 
-  it('judges a value without a verdict by its limits where another value of its step failed', async () => {
+  it('judges a value without a verdict by its limits if another value of its step failed', async () => {
     const flag = value('Data', 'Boolean', 'False') + value('Status', 'String', 'Failed')
     const range = limits(value('Low', 'Number', '1') + value('High', 'Number', '9'))
     const number = value('Data', 'Number', '5') + range + value('Comp', 'String', 'GELE')
@@ -288,7 +288,7 @@ describe('TestStand', () => {
     ])
   })
 
-  it('judges the values of a summary of repetitions by their limits, as they are those of the last one', async () => {
+  it('judges the values in the summary of a loop by their limits', async () => {
     const loop = (status: string, measured: string) =>
       numeric('Retry', 'GELE', { Low: '1', High: '9' })
         .replace('>Passed<', `>${status}<`)

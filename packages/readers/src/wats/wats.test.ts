@@ -410,7 +410,7 @@ describe('WATS', () => {
   const inXml = (steps: string) =>
     XML.replace(/<Step .*<\/Step>/s, XML_STEP('Main', 'SequenceCall', 'Failed', steps))
 
-  it('puts what else a step says into the log, and names what it leaves out once', async () => {
+  it('logs the other texts of a step, and names each omitted member once', async () => {
     const property = (name: string, value: string) => ({ name, type: 'String', flags: 8192, value })
     const json = withSteps(
       step('Scan', 'SequenceCall', 'F', {
@@ -524,7 +524,7 @@ describe('WATS', () => {
       .map(({ name, outcome, measured_value: value }) => [name, outcome, value])
 
   // WATS's example of WSXF has such steps: their only value says Passed.
-  it('fails the only value of a failed step where it is outside its limits, and says so', async () => {
+  it('fails the only value of a failed step if it is outside its limits, and says so', async () => {
     const failed = withSteps(
       step('Rail', 'ET_NLT', 'F', { numericMeas: [numeric('EQ', 'P', 500, { lowLimit: 501 })] }),
       step('Version', 'ET_SVT', 'F', {
@@ -551,7 +551,7 @@ describe('WATS', () => {
     )
   })
 
-  it('takes the verdict of a value from the file where limits, an error or a step within explain the failure', async () => {
+  it('takes the verdict of a value from the file if limits, an error or an inner step explain the failure', async () => {
     const failed = withSteps(
       step('Within', 'ET_NLT', 'F', { numericMeas: [good('P', 2)] }),
       step('Error', 'ET_NLT', 'F', { errorCode: 7, numericMeas: [good('P', 0)] }),
@@ -573,7 +573,7 @@ describe('WATS', () => {
     ])
   })
 
-  it('passes a value without a verdict within its limits where another value explains the failure', async () => {
+  it('passes a value without a verdict within its limits if another value explains the failure', async () => {
     const mixed = step('T', 'ET_MPFT', 'F', {
       booleanMeas: [{ name: 'Ok', status: 'F' }],
       numericMeas: [
@@ -587,7 +587,7 @@ describe('WATS', () => {
     ])
   })
 
-  it('judges the values of a summary of repetitions as those of the last one', async () => {
+  it('judges the values in the summary of a loop by their verdicts and limits', async () => {
     const loop = { loop: { idx: null, num: 2 } }
     const summary = (status: string, value: object) =>
       step('Retry', 'ET_NLT', status, { ...loop, numericMeas: [value] })
@@ -737,7 +737,7 @@ describe('WATS', () => {
     },
   )
 
-  it('names what it does not read of XML, and reads every report text', async () => {
+  it('names the parts of XML that it does not read, and reads every report text', async () => {
     const inner = `<ReportText>One<b>bold</b></ReportText><ReportText>Two</ReportText>
 <MessagePopup Button="1" Response="yes" /><MessagePopup Button="2" Response="no" />
 ${XML_NUMBER('NumericValue="1" CompOperator="LOG" Channel="7"').replace('/>', '><Raw>1</Raw>noise</NumericLimit>')}
@@ -765,7 +765,7 @@ ${XML_NUMBER('NumericValue="1" CompOperator="LOG" Channel="7"').replace('/>', '>
     )
   })
 
-  it('takes no attribute or element of XML for a member of JSON of that name', async () => {
+  it('does not confuse an attribute or element of XML with a member of JSON of the same name', async () => {
     const file = XML.replace(' Result="Failed"', ' Result="Failed" result="Passed" root="x"')
       .replace(' Status="Failed" total_time', ' Status="Failed" status="Passed" total_time')
       .replaceAll('Status="Failed" MeasIndex', 'Status="Failed" status="Passed" lowLimit="1" MeasIndex')
@@ -787,7 +787,7 @@ ${XML_NUMBER('NumericValue="1" CompOperator="LOG" Channel="7"').replace('/>', '>
     )
   })
 
-  it('keeps no value and no verdict of what was skipped', async () => {
+  it('keeps no value and no verdict of skipped steps', async () => {
     const zero = numeric('GELE', 'S', 0, { lowLimit: 1, highLimit: 2 })
     const skipped = withSteps(
       step('Rail', 'ET_NLT', 'S', { numericMeas: [{ ...zero, status: 'P' }] }),
@@ -841,7 +841,7 @@ ${XML_NUMBER('NumericValue="1" CompOperator="LOG" Channel="7"').replace('/>', '>
     )
   })
 
-  it('leaves out a curve without values of y, and says which of which chart', async () => {
+  it('leaves out a curve without y values, and names the curve and its chart', async () => {
     const charts = [{ series: [{ ydata: '1' }] }, { series: [{ xdata: '1;2' }, { name: 'c' }] }]
     const [read] = await readAll('WATS', withSteps(step('Sweep', 'Action', 'P', { chart: charts })))
     expect(read?.run.phases?.[0]?.measurements).toHaveLength(1)

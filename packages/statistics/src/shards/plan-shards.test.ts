@@ -22,7 +22,7 @@ const historyOf = (durations: Record<string, number>, startUp = 0): ShardHistory
 })
 
 describe('a plan of shards', () => {
-  it('has every file exactly once, and is the same in whatever order the files are listed', () => {
+  it('has every file exactly once, and does not depend on the order of the files', () => {
     for (let seed = 0; seed < 500; seed += 1) {
       const { files, total, history } = drawHistory(new Random(`plan ${seed}`))
       const plan = planShards(files, total, history)
@@ -49,7 +49,7 @@ describe('a plan of shards', () => {
     }
   })
 
-  it('has a file once that is listed twice', () => {
+  it('has a file once even if it is listed twice', () => {
     expect(planShards(['a', 'b', 'a'], 2, NO_HISTORY)).toEqual([['a'], ['b']])
   })
 
@@ -72,7 +72,7 @@ describe('a plan of shards', () => {
     expect(planShards(['a'], 3, NO_HISTORY)).toEqual([['a'], [], []])
   })
 
-  it('takes an unknown file to be as long as the median of its folder, else of all files', () => {
+  it('assumes the median of the folder, else of all files, for an unknown file', () => {
     const history = historyOf({ 'x/a': 10, 'x/b': 30, 'y/c': 1, 'y/d': 1, 'y/e': 1 })
     // 20 for x/new, 1 for z/new.
     expect(planShards(['x/a', 'x/b', 'x/new', 'z/new'], 2, history)).toEqual([

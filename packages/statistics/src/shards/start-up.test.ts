@@ -14,7 +14,7 @@ function execute(durations: readonly number[], workers: number, startUp: () => n
 }
 
 describe('the start-up of a file', () => {
-  it.each([1, 2, 4])('is learnt from executions with %i workers', (workers) => {
+  it.each([1, 2, 4])('is computed from executions with %i workers', (workers) => {
     const random = new Random(`start-up ${workers}`)
     const durations = Array.from({ length: 80 }, () => random.between(20, 3_000))
     const learnt = learnStartUp([execute(durations, workers, () => random.between(180, 220))])
@@ -35,7 +35,7 @@ describe('the start-up of a file', () => {
     ).toBe(0)
   })
 
-  it('is 0 when files follow at once', () => {
+  it('is 0 when files follow without a pause', () => {
     expect(learnStartUp([execute([5, 7, 9], 1, () => 0)])).toBe(0)
   })
 })

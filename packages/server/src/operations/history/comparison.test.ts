@@ -86,7 +86,7 @@ it('lists each test that differs between two builds under its change', async () 
   })
 })
 
-it('compares the last result of each test, under whatever name', async () => {
+it('compares the last result of each test, also under an earlier name', async () => {
   await record('one', { adds: 'failed red', 'adds up': 'passed 1' })
   await record('one', { adds: 'passed 1' })
   await record('two', { adds: 'passed 1', sums: 'passed 1' })

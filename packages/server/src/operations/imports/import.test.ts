@@ -483,7 +483,7 @@ describe('files of testers', () => {
 
   const report = { sn: 'S-1', pn: 'P', result: 'P', start: '2026-03-05T09:15:41Z' }
 
-  it('tells a warning to several runs once, and each to another step by itself', async () => {
+  it('joins a warning about several runs, and keeps warnings about different steps apart', async () => {
     const value = { status: 'P', compOp: 'GE', lowLimit: 1, value: 0 }
     const fails = (name: string) => ({ name, status: 'F', numericMeas: [value] })
     const list = (count: number, lots: string[]) =>
@@ -514,7 +514,7 @@ describe('files of testers', () => {
     expect(many.warnings?.slice(19)).toEqual([`${reversed(18)} (and 2 more like this)`, '18 more warnings'])
   })
 
-  it('refuses a name of a procedure that is longer than names are, and says whose and what to do', async () => {
+  it('refuses a procedure name that is too long, and names the unit and the fix', async () => {
     const text = JSON.stringify({ ...report, processName: 'n'.repeat(2_000) })
     expect(await importItem(text, { importer: 'WATS' })).toMatchObject({
       success: false,

@@ -7,24 +7,24 @@ const listAll = (...runs: string[][]) => {
   return warnings.list()
 }
 
-it('counts runs that a warning is told of, in whatever order they come', () => {
+it('counts the runs of a warning in any order', () => {
   const [a, b] = [['line 3 has a'], ['line 9 has a']]
   expect(listAll(a, a, b)).toEqual(['line 3 has a (and 2 more like this)'])
   expect(listAll(a, b, a)).toEqual(['line 3 has a (and 2 more like this)'])
   expect(listAll(['has no place'], ['has no place'])).toEqual(['has no place'])
 })
 
-it('joins only warnings that differ in the place of their run', () => {
+it('joins warnings that differ only in the place of their run', () => {
   const texts = ['row 4.R1 was cut', 'row 5.R2 was cut', 'batch is "LOT 1"', 'batch is "LOT 2"']
   expect(listAll(...texts.map((text) => [text]))).toEqual(texts)
 })
 
-it('tells each place of one run', () => {
+it('lists each place of one run', () => {
   const texts = ['line 3.status is wrong', 'line 9.status is wrong']
   expect(listAll(texts)).toEqual(texts)
 })
 
-it('adds up the warnings that are not told word for word', () => {
+it('counts the warnings that are not listed', () => {
   const warnings = new WarningList()
   warnings.add(['a'], 3)
   warnings.add(['a'], 480)

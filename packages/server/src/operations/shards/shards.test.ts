@@ -73,7 +73,7 @@ async function listBuilds(): Promise<string[]> {
 }
 
 describe('a plan of shards', () => {
-  it('is made of the durations of earlier builds', async () => {
+  it('is based on the durations of earlier builds', async () => {
     await record('ci-0', { 'a.ts': 1, 'b.ts': 2, 'c.ts': 3, 'd.ts': 6 })
     expect(await takeAll(['a.ts', 'b.ts', 'c.ts', 'd.ts'])).toEqual([['d.ts'], ['a.ts', 'b.ts', 'c.ts']])
     expect((await take(['a.ts', 'b.ts', 'c.ts', 'd.ts'])).by_count).toBe(false)
@@ -119,7 +119,7 @@ describe('a plan of shards', () => {
     expect((await take(files, { build: 'ci-2' })).files).toEqual(['a.ts'])
   })
 
-  it('is one when all shards ask at once', async () => {
+  it('is a single plan when all shards ask at once', async () => {
     const files = Array.from({ length: 30 }, (_, index) => `${index}.ts`)
     const taken = await Promise.all(
       [1, 2, 3, 4, 5].map((shard_index) => take(files, { shard_index, shard_total: 5 })),
@@ -164,7 +164,7 @@ describe('a plan of shards', () => {
     expect((await take(others, { shard_index: 3, shard_total: 3 })).files).toEqual(['y.ts'])
   })
 
-  it('is made by count for a shard that ran without it, unless there is one', async () => {
+  it('is made by count for a shard that ran by count, unless a plan exists', async () => {
     await record('ci-0', { 'a.ts': 1, 'b.ts': 2, 'c.ts': 3, 'd.ts': 6 })
     const files = ['a.ts', 'b.ts', 'c.ts', 'd.ts']
     const first = await take(files, { by_count: true })
@@ -174,7 +174,7 @@ describe('a plan of shards', () => {
     expect((await take(files, { build: 'ci-2', by_count: true })).files).toEqual(['d.ts'])
   })
 
-  it('goes after 30 days, and with its procedure', async () => {
+  it('is deleted after 30 days, and with its procedure', async () => {
     await take(['a.ts'])
     await take(['a.ts'], { procedure_id: 'EOL' })
     await deleteProcedure(context, 'EOL')

@@ -223,7 +223,7 @@ describe('whether the basis shows a failure', () => {
   const isKnown = async (id: Promise<string>) => (await verdictOf(await id))?.known_on_basis
   const outside = (commit: string) => ({ report_variables: { file, ...main(commit) } })
 
-  it('is said of failures that are not new', async () => {
+  it('is set for failures that are not new', async () => {
     await record({ adds: 'passed', variables: main('m1') })
     expect(await verdictOf(await record())).not.toHaveProperty('known_on_basis')
     await record({ variables: main('m2') })
@@ -282,7 +282,7 @@ describe('whether the basis shows a failure', () => {
     expect(await isKnown(record({ variables: main('m3') }))).toBe(true)
   })
 
-  it('is what pushes to the default branch show, not pull requests from a branch of that name', async () => {
+  it('depends on pushes to the default branch, not on pull requests from a branch of that name', async () => {
     await record({ adds: 'passed', variables: main('m1') })
     const ofFork = main('f1', { pull_request: '7', git_merge_base: 'none' })
     await record({ variables: ofFork })
@@ -296,7 +296,7 @@ describe('whether the basis shows a failure', () => {
     expect(await isKnown(record())).toBe(true)
   })
 
-  it('is false for what is only known of its own branch', async () => {
+  it('is false for a failure that only its own branch shows', async () => {
     await record()
     expect(await isKnown(record({ variables: { git_commit: 'c2' } }))).toBe(false)
   })
@@ -312,7 +312,7 @@ describe('whether the basis shows a failure', () => {
     expect(await isKnown(record({ variables: main('m5', { ...ofBranch, group: 'pipeline 2' }) }))).toBe(true)
   })
 
-  it('is what the build before an infrastructure build shows', async () => {
+  it('depends on the build before an infrastructure build', async () => {
     await recordOutage('base')
     expect(await isKnown(record())).toBe(false)
     await record({ variables: main('m1') })
@@ -321,7 +321,7 @@ describe('whether the basis shows a failure', () => {
     expect(await isKnown(record({ variables: { git_merge_base: 'none' } }))).toBe(true)
   })
 
-  it.each(['own', 'linux'])('is not that the test is flaky elsewhere: on %s', async (name) => {
+  it.each(['own', 'linux'])('depends on flaky results on the same system: %s', async (name) => {
     const os = `${name} 6.8.0 x64`
     await record({ adds: 'retried', variables: main('m1', { os: 'linux 6.8.0 x64' }) })
     await record({ adds: 'passed', variables: main('base', { os }) })
@@ -331,7 +331,7 @@ describe('whether the basis shows a failure', () => {
     })
   })
 
-  it('is not that the test is flaky, where it failed each time that it was tried', async () => {
+  it('is false for a flaky test that failed in each of several attempts', async () => {
     await record({ adds: 'retried', variables: main('m1') })
     await record({ adds: 'passed', variables: main('base') })
     expect(await verdictOf(await record({ adds: 'failedAgain' }))).toMatchObject({
@@ -347,7 +347,7 @@ describe('whether the basis shows a failure', () => {
     ['passed', 'failed', false],
     ['failed', 'passed', false],
     ['failed', 'failed', true],
-  ] as const)('is what all jobs of its build show: %s, %s', async (one, other, expected) => {
+  ] as const)('depends on all jobs of the build: %s, %s', async (one, other, expected) => {
     for (const adds of [one, other]) await record({ adds, variables: main('base', { group: 'jobs' }) })
     await record({ adds: 'passed', variables: main('m2') })
     expect(await verdictOf(await record())).toMatchObject({
@@ -371,7 +371,7 @@ describe('an infrastructure build', () => {
     expect(await verdictOf(await record())).toMatchObject({ verdict: 'new', basis: 'merge-base' })
   })
 
-  it('that is the one of the failure says nothing of flaky tests', async () => {
+  it('does not make its own failures flaky', async () => {
     await record({ adds: 'passed', variables: main('m1') })
     await recordOutage('m1')
     const { data } = await list(`group=outage of ${file} at m1`)
