@@ -30,7 +30,7 @@ export function registerReport(program: Command, output: Output, context: Comman
     .command('report')
     .description('Write the result of a build to its pull request on GitHub or GitLab, from CI.')
     .argument('[group]', 'the group of the build')
-    .option('--name <name>', 'tells several reports of one job apart, and names the check', parseName, '')
+    .option('--name <name>', 'distinguishes several reports of one job, and names the check', parseName, '')
     .option('--always', 'comment even if the build passed')
     .option('--no-comment', 'write no comment')
     .option('--no-status', 'write neither a check nor a commit status')
@@ -76,7 +76,7 @@ const ACTIONS: Record<CommentAction, string> = {
   edited: 'Comment edited',
   unchanged: 'Comment is up to date',
   none: 'No comment, because the build passed',
-  later: 'No comment, because it is that of a later build',
+  later: 'No comment, because a later build has written one',
 }
 
 async function readResult(given: string | undefined, flags: ReportFlags, surface: Surface): Promise<Result> {

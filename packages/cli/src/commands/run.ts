@@ -36,7 +36,7 @@ export function registerRun(program: Command, output: Output, context: CommandCo
     .option('--commit <commit>', 'with --failed: the build of this commit')
     .option(
       '--framework <name>',
-      `with --failed: what the command runs, if the build has several: ${SELECTABLE.join(', ')}`,
+      `with --failed: the framework of the command, if the build has several: ${SELECTABLE.join(', ')}`,
     )
     .addOption(
       new Option('--allow <what>', 'with --failed: run what is on record of an incomplete build').choices([

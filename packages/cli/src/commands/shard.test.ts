@@ -165,7 +165,7 @@ describe('runledger shard', () => {
       RUNLEDGER_API_KEY: key,
     })
     expect(ran).toMatchObject({ code: 1, files: ['b.test.js', 'd.test.js'] })
-    expect(ran.err).toContain(`is not known (${reason}`)
+    expect(ran.err).toContain(`follow a plan (${reason}`)
     expect(ran.err).toContain('If they do, files of shard 2 may not have run.')
   })
 

@@ -40,9 +40,9 @@ export function registerShard(program: Command, output: Output, context: Command
   program
     .command('shard')
     .description('Run one shard of the test files, so that all shards take about the same time.')
-    .argument('<shard>', 'which one of how many, such as 2/5', parseShard)
+    .argument('<shard>', 'the number of the shard and of all shards, such as 2/5', parseShard)
     .argument('<command...>', 'what runs the tests, after --')
-    .option('--name <name>', "what tells suites of one build apart (default: the package's name)")
+    .option('--name <name>', "distinguishes suites of one build (default: the package's name)")
     .option('--procedure <id>', 'the procedure that has the durations (default: RUNLEDGER_PROCEDURE_ID)')
     .option(...URL_OPTION)
     .option(...DIR_OPTION)
@@ -164,7 +164,7 @@ async function runByCount(work: Work, unplanned: Unplanned): Promise<number> {
     unplanned.plan === 'later' ? await askPatientlyForShard({ ...asked, by_count: true }, work) : unplanned
   if (!('taken' in answer)) {
     tell(
-      `runledger: whether the other shards follow a plan is not known (${answer.reason}). If they do, files of shard ${shard.index} may not have run.`,
+      `runledger: it is not known whether the other shards follow a plan (${answer.reason}). If they do, files of shard ${shard.index} may not have run.`,
     )
     return exitCode || 1
   }

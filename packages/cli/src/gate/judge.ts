@@ -67,7 +67,7 @@ function nameReason(count: number, noun: string): string[] {
   return count > 0 ? [formatCount(count, noun)] : []
 }
 
-/** Of the failures that were not compared, some are not listed. */
+/** Counts failures of a kind, with those that are not listed because they were not compared. */
 export function countOf({ failures, more_failures: more }: Result, kind: FailureKind): number {
   return countKind(failures, kind) + (kind === 'not_compared' ? more : 0)
 }
@@ -91,7 +91,7 @@ function doubtFailures({ failures, more }: FoundFailures): Doubt[] {
     },
     baseless > 0 && {
       name: 'no-basis',
-      message: `${formatCount(baseless, 'failure')} cannot be told new or old: neither the merge base nor the default branch has a comparable result`,
+      message: `${formatCount(baseless, 'failure')} cannot be classified as new or old: neither the merge base nor the default branch has a comparable result`,
     },
     uncompared.length > 0 && { name: 'not-compared', message: uncompared.join(', and ') },
   ]

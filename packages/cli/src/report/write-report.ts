@@ -129,7 +129,7 @@ function describeStatus(
 const NO_TOKEN: Record<JobFacts['forge'], string> = {
   github: 'GITHUB_TOKEN is not set: write "GITHUB_TOKEN: ${{ github.token }}" in the env of the step',
   gitlab:
-    'GITLAB_TOKEN is not set: make an access token of the project with the scope api, and a variable of it',
+    'GITLAB_TOKEN is not set: create a project access token with the scope api, and store it in this CI variable',
 }
 
 const OF_FORKS = 'The token of a pull request from a fork can only read'

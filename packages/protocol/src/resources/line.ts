@@ -234,7 +234,7 @@ export const GaugeStudySchema = z.object({
       gauge: ComponentSchema,
       unit_variation: ComponentSchema.nullable().meta({ description: 'null with one unit' }),
       total: ComponentSchema.meta({
-        description: 'With one unit that of the gauge, whose parts the shares then are',
+        description: 'With one unit, the variation of the gauge. The shares are then shares of it',
       }),
       tolerance_share: z.number().nullable(),
       distinct_categories: z.int().nullable(),

@@ -27,11 +27,11 @@ export const TakeShardRequestSchema = z
       description: 'The same for all shards: the group of the build, else its commit',
     }),
     framework: TextSchema,
-    name: TextSchema.optional().meta({ description: 'What tells suites of one build apart' }),
+    name: TextSchema.optional().meta({ description: 'Distinguishes suites of one build' }),
     shard_index: NumberSchema.meta({ description: 'Counted from 1' }),
     shard_total: NumberSchema,
     by_count: z.boolean().default(false).meta({
-      description: 'Without a plan so far, make one by count: this shard ran its files without asking',
+      description: 'Whether this shard ran its part by count. If there is no plan, one is made by count',
     }),
     files: FilesSchema.min(1)
       .refine(
@@ -47,9 +47,10 @@ export const TakeShardRequestSchema = z
 export type TakeShardRequest = z.output<typeof TakeShardRequestSchema>
 
 export const TakenShardSchema = z.object({
-  files: z.array(z.string()).meta({ description: 'Those of the request that this shard runs' }),
+  files: z.array(z.string()).meta({ description: 'The files of the request that this shard runs' }),
   absent: z.array(z.string()).meta({
-    description: 'What this shard should run and did not find; another shard found it, and does not run it',
+    description:
+      'Files that this shard should run and did not find. Another shard found them and does not run them',
   }),
   planned_at: ReturnedTimeSchema,
   by_count: z.boolean().meta({ description: 'Whether the plan was made without durations' }),

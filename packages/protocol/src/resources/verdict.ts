@@ -111,7 +111,7 @@ export const FailureVerdictSchema = z.object({
     }),
   known_on_basis: z.boolean().optional().meta({
     description:
-      'Of `already_failing` and `flaky`: whether the basis shows that the failure is older than the change that is tested. Either the test failed on the merge base, else in the last build of the default branch, in all jobs of the same environment; failures in an infrastructure build, or in another build of the same branch and commit, do not count, so that the build before it does. Or results in the same environment, of that commit or of the default branch up to it, show that the test is flaky, and it did not fail in each of several attempts now. For a run of a CI only runs of a CI count',
+      'For `already_failing` and `flaky`: whether the basis shows that the failure is older than the tested change. One of two facts must be true. First: the test failed on the merge base, else in the last build of the default branch, in all jobs of the same environment. Failures in an infrastructure build, or in another build of the same branch and commit, do not count: the build before it does. Second: results in the same environment, of that commit or of the default branch up to it, show that the test is flaky, and the test did not fail in each of several attempts in this run. For a run of a CI, only runs of a CI count',
   }),
   last_passed: KnownRunSchema.optional().meta({
     description:

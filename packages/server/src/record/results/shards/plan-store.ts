@@ -86,7 +86,7 @@ async function sumOtherPlans(query: Query, plan: ShardPlansTable): Promise<numbe
 function tooManyPlansError(mostBytes: number): HttpError {
   return new HttpError(
     'TOO_MANY_REQUESTS',
-    `The shard plans that were made for this procedure in the last six hours take ${mostBytes} bytes, which is the most. Use another procedure for some of its builds, or their frameworks' own --shard.`,
+    `The shard plans that were made for this procedure in the last six hours take ${mostBytes} bytes, which is the limit. Use another procedure for some of its builds, or their frameworks' own --shard.`,
     { retryAfterSeconds: 60 },
   )
 }
