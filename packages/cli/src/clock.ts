@@ -5,7 +5,7 @@ export interface Clock {
   sleep(ms: number): Promise<void>
 }
 
-/** When a wait is over, by its clock. */
+/** The end of a wait, by its clock. */
 export interface Deadline {
   clock: Clock
   endMs: number

@@ -8,7 +8,7 @@ export function toPlainText(text: string): string {
     .join('\n')
 }
 
-/** One line of somebody else's text that does nothing to a terminal or a CI: Azure and GitHub obey what follows `##`. */
+/** Makes a line from the record safe for a terminal and a CI: Azure and GitHub run the text after `##` as a command. */
 export function toSafeLine(text: string): string {
   return toPlainLine(text).replaceAll(/#(?=#)/g, '# ')
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 
-/** What ends a program that a user stops, or whose terminal is closed. */
+/** The signals that end a program when a user stops it or closes its terminal. */
 export const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 const IS_POSIX = process.platform !== 'win32'

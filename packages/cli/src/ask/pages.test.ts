@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readPages } from './pages'
 
-/** Reads a list whose service names a next page after every page but the last. */
+/** Reads a list. The service names a next page after every page except the last one. */
 async function read(pages: readonly string[][], { isEndless = false, most = 100 } = {}) {
   const asked: (number | undefined)[] = []
   const rows: string[] = []

@@ -1,9 +1,9 @@
 import type { Page } from '@runledger/protocol'
 
-/** A service that lists more rows than this lists without an end. */
+/** Above this number of rows, the list is assumed never to end. */
 const MAX_ROWS = 200_000
 
-/** The rows of a list, page by page. It ends at a page without rows, too, and after the page that has the last of the most rows. */
+/** Yields the rows of a list, page by page. Ends also after a page without rows, or after the page that reaches `most` rows. */
 export async function* readPages<Row>(
   ask: (cursor: number | undefined) => Promise<Page<Row>>,
   most = MAX_ROWS,

@@ -178,7 +178,7 @@ describe('a build that still runs', () => {
     expect(times).toEqual([5_000, 10_000, 15_000])
   })
 
-  it('still fails for a new failure where incomplete is allowed', async () => {
+  it('still fails for a new failure if incomplete is allowed', async () => {
     await record('b0', [passed('pays')])
     await record('b1', [failed('pays', 'expected 1 to be 4')], { ...onTopic, ...shard(1) })
     expect((await gate('b1', ['--allow', 'incomplete'])).code).toBe(1)

@@ -48,7 +48,7 @@ export function formatResult(result: Result): string {
 /** Azure and GitHub read the text after it as a command, at any place in a line. */
 const COMMAND = '##'
 
-/** A safe line, cut where it is very long. */
+/** Makes a text safe to print in one line, and cuts it if it is very long. */
 export function toLine(text: string): string {
   return cutText(toSafeLine(text), MAX_LINE)
 }

@@ -72,7 +72,7 @@ describe('known failures', () => {
     expect([code, out]).toEqual([1, expect.stringContaining('New: adds up')])
   })
 
-  it('are listed with what the service cannot say of them', async () => {
+  it('are listed without their errors if necessary, but fail the gate without their verdicts', async () => {
     await record('b2', [failure], onTopic)
     const withoutErrors = await gateBehind({
       '/v2/builds/project': (answer, call) => (call === 2 ? broken : answer),
@@ -97,7 +97,7 @@ describe('known failures', () => {
 })
 
 describe('a flaky test', () => {
-  it('fails the gate unless it is allowed, where only its own branch shows that it is flaky', async () => {
+  it('fails the gate if only its own branch shows that it is flaky, unless that is allowed', async () => {
     await record('b1', [passed('pays')])
     await record('b2', [flaky('pays', 'socket hang up')], onTopic)
     await record('b3', [failure], onTopic)
@@ -109,7 +109,7 @@ describe('a flaky test', () => {
     expect((await gate('b3', ['--allow', 'no-basis'])).code).toBe(1)
   })
 
-  it('passes where the default branch shows that it is flaky', async () => {
+  it('passes if the default branch shows that it is flaky', async () => {
     await record('b1', [flaky('pays', 'socket hang up')])
     await record('b2', [passed('pays')])
     await record('b3', [failure], onTopic)

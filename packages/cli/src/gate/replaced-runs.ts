@@ -33,7 +33,7 @@ function listReplaced(attempts: ReadonlyMap<number, readonly RunListItem[]>): Ru
 
 const VARIABLES = ['package', 'project', 'file', 'framework', 'shard', 'ci_job'] as const
 
-/** What a later attempt has in common with the one that it replaces. */
+/** The facts that a later attempt shares with the one that it replaces. */
 function describePlace(run: RunListItem): string {
   return JSON.stringify([
     run.procedure.id,
@@ -43,7 +43,7 @@ function describePlace(run: RunListItem): string {
   ])
 }
 
-/** The operating system and the version of Node, as far as machines of one kind have them in common. */
+/** The facts about the operating system and Node that machines of one kind share. */
 export function environmentOf(run: Pick<RunListItem, 'metadata'>): (string | undefined)[] {
   return [readVariable(run, 'os')?.split(' ', 1)[0], readVariable(run, 'node')?.split('.', 1)[0]]
 }

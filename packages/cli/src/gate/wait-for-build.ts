@@ -9,7 +9,7 @@ export interface Patience extends Deadline {
   tell: (text: string) => void
 }
 
-/** Waits from now on, and does not repeat itself. */
+/** Starts the wait now. `tell` prints a text only if it differs from the one before. */
 export function createPatience(waitMs: number, { output, context }: Surface): Patience {
   const clock = context.clock ?? SYSTEM_CLOCK
   let told = ''

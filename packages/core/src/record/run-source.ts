@@ -1,7 +1,7 @@
 import type { RunPer } from '../config/options'
 import { hasRun, type Suite } from '../model/suite'
 
-/** Of errors that belong to no file, and of a run of a whole execution. */
+/** The file of errors that belong to no file, and of a run of a whole execution. */
 export const EXECUTION_FILE = '(execution)'
 
 export interface RunSource {

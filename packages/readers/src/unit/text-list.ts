@@ -2,10 +2,10 @@ import { MAX_TEXT_LENGTH } from '@runledger/protocol'
 
 const MAX_TEXTS = 100
 
-/** Long names, one within the other before each of many values, would fill the memory. */
+/** Long nested names before each of many values would fill the memory. */
 export const MAX_NAME = 100
 
-/** `Outer.name`, or the one that there is. */
+/** Returns `Outer.name`, or the only name if the other is empty. */
 export function joinNames(outer: string, name: string): string {
   const cut = name.slice(0, MAX_NAME)
   return outer === '' || cut === '' ? outer || cut : `${outer}.${cut}`
