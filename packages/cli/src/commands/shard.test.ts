@@ -251,7 +251,7 @@ describe('runledger shard', () => {
     const ran = await shard('2/2', env)
     await full.stop()
     expect(ran).toMatchObject({ code: 1, files: ['b.test.js', 'd.test.js'] })
-    expect(ran.err).toContain('follow a plan is not known (POST')
+    expect(ran.err).toContain('follow a plan (POST')
     expect(ran.err).toContain('The plans take all the room.')
   })
 
