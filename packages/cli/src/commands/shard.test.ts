@@ -244,7 +244,7 @@ describe('runledger shard', () => {
   it('runs its part by count, and fails, where the service has no room for a plan', async () => {
     const { shard } = await createProject(FILES)
     const full = await listen((_, response) => {
-      response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '60' })
+      response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '60' })
       response.end('{"code": "TOO_MANY_REQUESTS", "message": "The plans take all the room.", "issues": []}')
     })
     const env = { RUNLEDGER_GROUP: 'ci-13', RUNLEDGER_URL: full.url, RUNLEDGER_API_KEY: 'rl_user_x' }

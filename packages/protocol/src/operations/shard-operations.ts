@@ -7,7 +7,7 @@ export const SHARD_OPERATIONS = {
     summary: 'Take the test files of one shard of a build, by a plan that is the same for all its shards',
     access: 'linked-procedure',
     subject: { in: 'body', fields: ['procedure_id'] },
-    errors: ['NOT_FOUND', 'CONFLICT', 'TOO_MANY_REQUESTS'],
+    errors: ['NOT_FOUND', 'CONFLICT'],
     body: TakeShardRequestSchema,
     response: TakenShardSchema,
   },

@@ -17,7 +17,7 @@ import type { ShardPlansTable } from '../../storage/database/schema/shards'
 
 export const SHARD_HANDLERS: Handlers<'takeShard'> = { takeShard: (call) => takeShard(call) }
 
-/** @throws HttpError CONFLICT, TOO_MANY_REQUESTS */
+/** @throws HttpError CONFLICT, SERVICE_UNAVAILABLE */
 async function takeShard({ context, body, write }: Call<'takeShard'>): Promise<TakenShard> {
   const known = await write(async (transaction, { id }) => ({
     procedureId: id,

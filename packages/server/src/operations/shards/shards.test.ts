@@ -211,7 +211,7 @@ describe('a plan of shards', () => {
       )
     await insert()
     for (const change of [insert, update])
-      await expect(change()).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS', retryAfterSeconds: 60 })
+      await expect(change()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 60 })
     expect(await countPlans()).toBe(5)
     opened.advance(US_PER_DAY / 4)
     await insert()

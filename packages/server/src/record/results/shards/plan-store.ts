@@ -40,13 +40,13 @@ export function isRemoved({ shards }: ShardPlansTable): boolean {
   return shards === EMPTIED
 }
 
-/** Removes the oldest plans of the procedure if there is no room. @throws HttpError TOO_MANY_REQUESTS if all of them are too young */
+/** Removes the oldest plans of the procedure if there is no room. @throws HttpError SERVICE_UNAVAILABLE if all of them are too young */
 export async function insertPlan(query: Query, plan: ShardPlansTable, mostBytes = MAX_BYTES): Promise<void> {
   await makeRoom(query, plan, { nowUs: plan.created_at_us, mostBytes })
   await query.insertInto('shard_plans').values(plan).execute()
 }
 
-/** Makes room as `insertPlan` does. @throws HttpError TOO_MANY_REQUESTS */
+/** Makes room as `insertPlan` does. @throws HttpError SERVICE_UNAVAILABLE */
 export async function updatePlan(
   query: Query,
   plan: ShardPlansTable,
@@ -85,7 +85,7 @@ async function sumOtherPlans(query: Query, plan: ShardPlansTable): Promise<numbe
 
 function tooManyPlansError(mostBytes: number): HttpError {
   return new HttpError(
-    'TOO_MANY_REQUESTS',
+    'SERVICE_UNAVAILABLE',
     `The shard plans that were made for this procedure in the last six hours take ${mostBytes} bytes, which is the limit. Use another procedure for some of its builds, or their frameworks' own --shard.`,
     { retryAfterSeconds: 60 },
   )
