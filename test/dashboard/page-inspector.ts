@@ -19,10 +19,13 @@ export interface Visit {
 /** How far a page may move while it comes. */
 const MAX_SHIFT = 0.05
 
-/** A script that sums what moved without anybody's doing, in `window.shift`. */
+/** A script that sums in `window.shift` what moves before the first click or key: what a click opens may come late. */
 const WATCH_SHIFTS = `window.shift = 0
+let inputAt = Infinity
+for (const type of ['pointerdown', 'keydown'])
+  addEventListener(type, ({ timeStamp }) => (inputAt = Math.min(inputAt, timeStamp)), true)
 new PerformanceObserver((list) => {
-  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value
+  for (const { startTime, value } of list.getEntries()) if (startTime < inputAt) window.shift += value
 }).observe({ type: 'layout-shift', buffered: true })`
 
 /** The widths of a desktop and of a phone. */

@@ -52,7 +52,7 @@ function Header({ isSignedIn, onSearch }: { isSignedIn: boolean; onSearch: () =>
   const scope = { procedure, branch }
   return (
     <header className="border-b border-line bg-surface print:hidden">
-      <div className="mx-auto flex max-w-6xl flex-wrap items-center gap-x-4 px-4 py-1.5 md:h-14 md:flex-nowrap md:py-0">
+      <div className="mx-auto flex min-h-20 max-w-6xl flex-wrap items-center gap-x-4 px-4 py-1.5 md:h-14 md:min-h-0 md:flex-nowrap md:py-0">
         <Link {...homeLink(scope)} className="flex items-center gap-2 font-semibold text-ink no-underline">
           <img src="/favicon.svg" alt="" width={24} height={24} className="size-6" />
           Runledger
