@@ -15,13 +15,13 @@ const { runs, exitCode } = JSON.parse(readFileSync(file, 'utf8'))
 writeFileSync(file + '.args', JSON.stringify(args))
 const { SERVICE, KEY, PROCEDURE, RUNLEDGER_FAILED_RERUN: failed_rerun } = process.env
 const at = { started_at: new Date().toISOString(), ended_at: new Date().toISOString() }
-for (const { phases, metadata, outcome } of runs) {
+for (const { phases, metadata, outcome, skipped } of runs) {
   const response = await fetch(SERVICE + '/v2/runs', {
     method: 'POST',
     headers: { authorization: 'Bearer ' + KEY, 'content-type': 'application/json' },
     body: JSON.stringify({
       ...at, procedure_id: PROCEDURE, outcome, serial_number: 'shop@1', part_number: 'shop',
-      phases: phases.map((phase) => ({ ...at, ...phase })), metadata: { ...metadata, failed_rerun },
+      phases: phases.map((phase) => ({ ...at, ...phase })), skipped, metadata: { ...metadata, failed_rerun },
     }),
   })
   if (!response.ok) throw new Error(await response.text())
@@ -51,7 +51,11 @@ interface Rerun {
   phases: object[]
   metadata?: object
   outcome?: string
+  skipped?: object[]
 }
+
+/** A CI without a build of its own. */
+const CI = { CI: 'true' }
 
 async function runFailed(
   args: string[],
@@ -59,8 +63,9 @@ async function runFailed(
   env: Record<string, string | undefined> = {},
 ) {
   const file = path.join(service.folder, `rerun-${(count += 1)}.json`)
-  const all = runs.map(({ phases, metadata, outcome }) => ({
+  const all = runs.map(({ phases, metadata, outcome, skipped }) => ({
     phases,
+    skipped,
     metadata: { framework: 'vitest', file: FILE, os: 'linux 6', node: 'v22.1.0', ...metadata },
     outcome: outcome ?? (phases.some((phase) => 'errors' in phase) ? 'FAIL' : 'PASS'),
   }))
@@ -146,28 +151,155 @@ Did not run: ${FILE} › ships\n`)
     expect(JSON.parse(out)).toMatchObject({ failed: 1, failed_again: 1, not_run: [], exit_code: 7 })
   })
 
-  it('runs whole files that failed to load or in a hook, and all tests after an error of no file', async () => {
+  it('runs whole files that failed to load or in a hook', async () => {
     const group = nameBuild()
     const hook = { ...failed('afterAll hook', 'x'), kind: 'hook' }
     await service.createRun([failed('pays', 'x'), hook], facts(group))
     const whole = await runFailed(['--build', group], { runs: [{ phases: [passed('pays')] }] })
     expect(whole.given).toEqual(['--passWithNoTests', FILE])
     expect(whole.err).toContain('Running 1 failed test and 1 failed file')
-    const problem = { ...failed('Unhandled error', 'x'), kind: 'suite' }
-    await service.createRun([problem], facts(group, { file: '(execution)' }))
-    const everything = await runFailed(['--build', group], { runs: [{ phases: [passed('pays')] }] })
-    expect(everything.given).toEqual([])
-    expect(everything.err).toContain('An error belongs to no file: all tests run.')
+    expect(whole.code).toBe(0)
   })
 
   it('also selects tests that a failure kept from running', async () => {
     const group = nameBuild()
     const skipped = [{ name: 'ships', reason: 'not started' }, { name: 'never' }]
     await service.createRun([failed('pays', 'x')], { ...facts(group), skipped })
-    const { given, err } = await runFailed(['--build', group], { runs: [{ phases: [passed('pays')] }] })
+    const { given, err, code } = await runFailed(['--build', group], { runs: [{ phases: [passed('pays')] }] })
     expect(given?.join()).toMatch(/pays.*ships/)
     expect(given?.join()).not.toContain('never')
-    expect(err).toContain('1 of 1 failed test ran again')
+    expect(err).toContain('Running 1 failed test and 1 test that did not run of build')
+    expect(err).toContain(`1 of 1 failed test ran again: 1 passed, 0 failed, 0 did not run.
+Did not run: ${FILE} › ships\n`)
+    expect(code).toBe(1)
+    const all = { phases: [passed('pays'), passed('ships')] }
+    expect((await runFailed(['--build', group], { runs: [all] })).code).toBe(0)
+  })
+
+  it('runs a test again that did not run beside a failure, also after the failed one passed', async () => {
+    const group = nameBuild()
+    const skipped = [{ name: 'ships', reason: 'not started' }]
+    await service.createRun([failed('pays', 'x')], { ...facts(group), skipped })
+    await service.createRun([passed('pays')], facts(group, { failed_rerun: 'an earlier one' }))
+    const { given, err } = await runFailed(['--build', group], { runs: [{ phases: [passed('ships')] }] })
+    expect(given?.join()).toContain('ships')
+    expect(err).toContain('Running 1 test that did not run of build')
+  })
+
+  it('passes where a test is skipped again for the reason that it gives', async () => {
+    const group = nameBuild()
+    const skipped = [{ name: 'prints', reason: 'no printer' }]
+    await service.createRun([failed('pays', 'x')], { ...facts(group), skipped })
+    const run = { phases: [passed('pays')], skipped }
+    expect((await runFailed(['--build', group], { runs: [run] })).code).toBe(0)
+    const other = { phases: [passed('pays')], skipped: [{ name: 'prints', reason: 'no ink' }] }
+    expect((await runFailed(['--build', group], { runs: [other] })).code).toBe(1)
+  })
+
+  it('needs as many passes as jobs ran the test that the record does not tell apart', async () => {
+    const both = nameBuild()
+    for (let job = 1; job <= 2; job += 1) await service.createRun([failed('pays', 'x')], facts(both))
+    const once = [{ phases: [passed('pays')] }]
+    const { code, err } = await runFailed(['--build', both], { runs: once }, CI)
+    expect(code).toBe(1)
+    expect(err).toContain(`Passed 1 of 2 times on linux with Node 22: ${FILE} › pays\n`)
+    expect((await runFailed(['--build', both], { runs: [...once, ...once] }, CI)).code).toBe(0)
+
+    const one = nameBuild()
+    await service.createRun([failed('pays', 'x')], facts(one))
+    await service.createRun([passed('pays')], facts(one))
+    expect((await runFailed(['--build', one], { runs: once }, CI)).code).toBe(1)
+  })
+
+  it('needs one pass of a file that every shard of Playwright failed to load', async () => {
+    const group = nameBuild()
+    const load = { ...failed('Suite failed to load', 'x'), kind: 'suite' }
+    const ofPlaywright = { framework: 'playwright' }
+    for (const index of ['1', '2']) {
+      const shard = { shard: `${index}/2`, shard_index: index, shard_total: '2' }
+      await service.createRun([load], facts(group, { ...ofPlaywright, ...shard }))
+    }
+    const rerun = { phases: [passed('pays')], metadata: { ...ofPlaywright, project: 'quick' } }
+    const { code, err } = await runFailed(['--build', group], { runs: [rerun] }, CI)
+    expect(err).toContain('1 of 1 failed file ran again: 1 passed, 0 failed, 0 did not run.\n')
+    expect(code).toBe(0)
+  })
+
+  it('takes the passes of one earlier rerun in place of as many failures, and not those of two', async () => {
+    const group = nameBuild()
+    for (let job = 1; job <= 2; job += 1) await service.createRun([failed('pays', 'x')], facts(group))
+    await service.createRun([passed('pays')], facts(group, { failed_rerun: 'one' }))
+    await service.createRun([passed('pays')], facts(group, { failed_rerun: 'two' }))
+    expect((await runFailed(['--build', group])).given?.join()).toContain('pays')
+    await service.createRun([passed('pays')], facts(group, { failed_rerun: 'two' }))
+    expect((await runFailed(['--build', group])).out).toContain('Nothing failed')
+  })
+
+  it('takes no pass of an execution in which the test also failed', async () => {
+    const group = nameBuild()
+    await service.createRun([failed('pays', 'x')], facts(group))
+    const again = { failed_rerun: 'one' }
+    await service.createRun([failed('pays', 'x')], facts(group, again))
+    await service.createRun([passed('pays')], facts(group, again))
+    expect((await runFailed(['--build', group])).given?.join()).toContain('pays')
+    await service.createRun([passed('pays')], facts(group, { failed_rerun: 'two' }))
+    expect((await runFailed(['--build', group])).out).toContain('Nothing failed')
+  })
+
+  it('names what passed in another environment than that of the failure, and fails in a CI', async () => {
+    const group = nameBuild()
+    await service.createRun([failed('pays', 'x')], facts(group, { node: 'v20.1.0' }))
+    await service.createRun([failed('ships', 'x')], facts(group, { os: 'win32 10' }))
+    const rerun = { runs: [{ phases: [passed('pays'), passed('ships')] }] }
+    const inCi = await runFailed(['--build', group, '--json'], rerun, CI)
+    expect(inCi.code).toBe(1)
+    expect(inCi.err).toContain(`Passed 0 of 1 time on linux with Node 20: ${FILE} › pays\n`)
+    expect(inCi.err).toContain(`Passed 0 of 1 time on win32 with Node 22: ${FILE} › ships\n`)
+    expect(JSON.parse(inCi.out)).toMatchObject({
+      not_cleared: [
+        { file: FILE, name: 'pays', environment: 'linux with Node 20' },
+        { file: FILE, name: 'ships', environment: 'win32 with Node 22' },
+      ],
+      exit_code: 1,
+    })
+    const here = await runFailed(['--build', group], rerun)
+    expect(here.code).toBe(0)
+    expect(here.err).toContain(
+      'The build still counts 2 failures that passed. Outside of a CI, that does not fail this command.\n',
+    )
+  })
+
+  it('fails where a test failed again or another run failed, though the command ends with 0', async () => {
+    const group = nameBuild()
+    await service.createRun([failed('pays', 'x')], facts(group))
+    const again = await runFailed(['--build', group], { runs: [{ phases: [failed('pays', 'x')] }] })
+    expect(again.code).toBe(1)
+    expect(again.err).toContain('0 passed, 1 failed, 0 did not run.')
+    const other = { phases: [failed('adds', 'x')], metadata: { file: 'src/other.test.ts' } }
+    const beside = await runFailed(['--build', group], { runs: [{ phases: [passed('pays')] }, other] })
+    expect(beside.code).toBe(1)
+    expect(beside.err).toContain('1 run of the command failed.\n')
+  })
+
+  it('fails a build that failed for a reason that no test has', async () => {
+    const group = nameBuild()
+    const setUp = { ...failed('Global set-up', 'x'), kind: 'suite' }
+    const id = await service.createRun([setUp], facts(group, { file: '(execution)' }))
+    const sentence = `The build failed for a reason that no test has: Global set-up (${service.url}/runs/${id})\n`
+    const nothing = await runFailed(['--build', group])
+    expect(nothing).toMatchObject({ code: 1, out: '', err: sentence, given: undefined })
+    await service.createRun([failed('pays', 'x')], facts(group))
+    const { code, err } = await runFailed(['--build', group], { runs: [{ phases: [passed('pays')] }] })
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(sentence) as unknown })
+  })
+
+  it('runs all tests where an execution was cut short', async () => {
+    const group = nameBuild()
+    const cut = { ...failed('Interrupted', 'x'), kind: 'suite' }
+    await service.createRun([passed('pays'), cut], facts(group))
+    const { code, given, err } = await runFailed(['--build', group], { runs: [{ phases: [passed('pays')] }] })
+    expect({ code, given }).toEqual({ code: 0, given: [] })
+    expect(err).toContain('An execution was cut short and may not have begun every file: all tests run.')
   })
 
   it('finds the build by its commit, and by the variables of a CI', async () => {

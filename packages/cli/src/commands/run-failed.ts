@@ -1,6 +1,5 @@
-import { FAILED_RERUN, NetworkError, ApiError } from '@runledger/core/tools'
-import { formatCount } from '@runledger/presentation'
-import { type Build, type Client, describeBuild, type RunListItem } from '@runledger/protocol'
+import { FAILED_RERUN, NetworkError, ApiError, readCiFacts } from '@runledger/core/tools'
+import { type Client, describeBuild, type RunListItem } from '@runledger/protocol'
 import { randomUUID } from 'node:crypto'
 import { realpath } from 'node:fs/promises'
 import { listRunsWith, readVariable } from '../ask/runs'
@@ -11,10 +10,17 @@ import { createPatience } from '../gate/wait-for-build'
 import { writeJson } from '../output'
 import { toSafeLine } from '../plain-text'
 import { checkRerun, type RerunResult } from '../rerun/check-rerun'
-import { type FailedTests, readFailedTests } from '../rerun/failed-tests'
+import {
+  describeResult,
+  describeTests,
+  type Found,
+  listOthers,
+  nameBuild,
+  toRow,
+} from '../rerun/describe-rerun'
+import { listTests, readFailures } from '../rerun/failed-tests'
 import { findFailedBuild, type NamedBuild } from '../rerun/find-build'
 import { planRerun } from '../rerun/plan-rerun'
-import type { FailedTest } from '../rerun/recorded-run'
 import { runInTerminal } from '../rerun/run-in-terminal'
 import { findOwnSelection, SELECTABLE, type SelectableFramework } from '../rerun/select-tests'
 import { type ServiceFlags, withoutSwitch, withService } from '../with-service'
@@ -23,11 +29,6 @@ export interface FailedFlags extends ServiceFlags, NamedBuild {
   framework?: string
   allow?: 'incomplete'
   wait: number
-}
-
-interface Found extends FailedTests {
-  build: Build
-  framework: SelectableFramework
 }
 
 /** Runs the command once, for the tests of a build that did not pass. */
@@ -41,17 +42,20 @@ export async function runFailed(
   const found = await withService(flags, context, ({ client }) =>
     findFailed(client, flags, { output, context }),
   )
-  const { build, failed, unknown } = found
-  if (failed.length === 0 && unknown === undefined) {
-    if (flags.json) writeJson(output, describe(found, undefined, 0))
-    else output.out(toSafeLine(`Nothing failed in build ${nameBuild(found)}.`))
+  const { build, tests } = found
+  if (tests.failed.length + tests.unrun.length === 0) {
+    const others = listOthers(found)
+    if (flags.json) writeJson(output, describe(found, undefined, others.length > 0 ? 1 : 0))
+    else if (others.length === 0) output.out(toSafeLine(`Nothing failed in build ${nameBuild(found)}.`))
+    for (const line of others) tell(line)
+    if (others.length > 0) throw new ExitError(1)
     return
   }
   const own = findOwnSelection(found.framework, command)
   if (own !== undefined)
     throw new UsageError(`the command selects tests with ${own}, but --failed does that: leave it out`)
-  const { args, note } = planRerun(found.framework, found, folder)
-  tell(`Running ${describeFailed(failed)} of build ${nameBuild(found)}: ${build.url}`)
+  const { args, note } = planRerun(found.framework, tests, folder)
+  tell(`Running ${describeTests(tests)} of build ${nameBuild(found)}: ${build.url}`)
   if (note !== undefined) tell(note)
   const id = randomUUID()
   const exitCode = await runInTerminal([...command, ...args], {
@@ -64,11 +68,21 @@ export async function runFailed(
     stdout: flags.json ? 2 : 'inherit',
   })
   const result = await readResult(id, found, { flags, context, exitCode })
-  const isIncomplete = result.missing.length > 0 || result.runs === 0
-  const code = exitCode === 0 && isIncomplete ? 1 : exitCode
+  const isCi = (await readCiFacts(context.env, folder)).ci !== undefined
+  const code = exitCode === 0 && !isCleared(found, result, isCi) ? 1 : exitCode
   if (flags.json) writeJson(output, describe(found, result, code))
-  for (const line of describeResult(found, result)) tell(line)
+  for (const line of [...describeResult(found, result, isCi), ...listOthers(found)]) tell(line)
   if (code !== 0) throw new ExitError(code)
+}
+
+/** Another machine than that of the CI cannot clear what failed there, and need not. */
+function isCleared(
+  found: Found,
+  { failed, missing, uncleared, ...result }: RerunResult,
+  isCi: boolean,
+): boolean {
+  const hasPassed = failed + missing.length + result.failedRuns === 0 && result.runs > 0
+  return hasPassed && listOthers(found).length === 0 && !(isCi && uncleared.length > 0)
 }
 
 /** @throws CommandError when it is not known what failed */
@@ -86,7 +100,15 @@ async function findFailed(client: Client, flags: FailedFlags, { output, context 
   const runs = await listRunsWith(client, 'group', build.group)
   const framework = selectFramework(runs, flags.framework)
   const ofFramework = runs.filter((run) => readVariable(run, 'framework') === framework)
-  return { build, framework, ...(await readFailedTests(client, ofFramework)) }
+  const failures = await readFailures(client, ofFramework)
+  const listed = runs.filter(({ outcome }) => outcome !== 'PASS').length
+  return {
+    build,
+    framework,
+    failures,
+    tests: listTests(failures.list(), ofFramework),
+    unlisted: Math.max(0, build.runs.failed - listed),
+  }
 }
 
 /** @throws UsageError when there are several, and none is named */
@@ -105,11 +127,11 @@ function selectFramework(runs: readonly RunListItem[], named: string | undefined
 /** @throws CommandError when what ran is not known and the command did not fail */
 async function readResult(
   id: string,
-  { failed }: Found,
+  found: Found,
   { flags, context, exitCode }: { flags: FailedFlags; context: CommandContext; exitCode: number },
 ): Promise<RerunResult> {
   try {
-    return await withService(flags, context, ({ client }) => checkRerun(client, id, failed))
+    return await withService(flags, context, ({ client }) => checkRerun(client, id, found))
   } catch (error) {
     if (!(error instanceof NetworkError || error instanceof ApiError)) throw error
     const message = `what ran is not known: ${error.message}`
@@ -117,49 +139,21 @@ async function readResult(
   }
 }
 
-const MAX_NAMED = 20
-
-function describeResult({ failed }: Found, { passed, failed: again, missing, runs }: RerunResult): string[] {
-  if (runs === 0)
-    return [
-      'The command left nothing on record: does it use a reporter of this version, and the same service?',
-    ]
-  const counts = `${passed} passed, ${again} failed, ${missing.length} did not run`
-  const left = missing.length - MAX_NAMED
-  return [
-    `${passed + again} of ${describeFailed(failed)} ran again: ${counts}.`,
-    ...missing.slice(0, MAX_NAMED).map((test) => `Did not run: ${describeTest(test)}`),
-    ...(left > 0 ? [`Did not run: ${left} more`] : []),
-  ]
-}
-
-function describeTest({ project, file, name }: FailedTest): string {
-  return [project === '' ? file : `[${project}] ${file}`, ...(name === undefined ? [] : [name])].join(' › ')
-}
-
-function describeFailed(failed: readonly FailedTest[]): string {
-  const files = failed.filter(({ name }) => name === undefined).length
-  const tests = failed.length - files
-  const parts = [
-    ...(tests > 0 || files === 0 ? [formatCount(tests, 'failed test')] : []),
-    ...(files > 0 ? [formatCount(files, 'failed file')] : []),
-  ]
-  return parts.join(' and ')
-}
-
-function nameBuild({ build, framework }: Found): string {
-  return `${build.group} (${framework}, ${describeBuild(build)})`
-}
-
 /** As JSON. */
-function describe({ build, framework, failed }: Found, result: RerunResult | undefined, exitCode: number) {
+function describe(found: Found, result: RerunResult | undefined, exitCode: number) {
+  const { build, framework, tests } = found
   return {
     build: { group: build.group, state: build.state, url: build.url },
     framework,
-    failed: failed.length,
+    failed: tests.failed.length,
     passed_again: result?.passed ?? 0,
     failed_again: result?.failed ?? 0,
-    not_run: (result?.missing ?? []).map(({ project, file, name = null }) => ({ project, file, name })),
+    not_run: (result?.missing ?? []).map(toRow),
+    not_cleared: (result?.uncleared ?? []).map(({ failure: { test, environment } }) => ({
+      ...toRow(test),
+      environment,
+    })),
+    other_failures: listOthers(found),
     exit_code: exitCode,
   }
 }

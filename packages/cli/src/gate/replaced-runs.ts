@@ -33,12 +33,15 @@ function listReplaced(attempts: ReadonlyMap<number, readonly RunListItem[]>): Ru
 
 const VARIABLES = ['package', 'project', 'file', 'framework', 'shard', 'ci_job'] as const
 
+/** What the shards of a job have in common. */
+export const SHARDED = VARIABLES.filter((name) => name !== 'shard')
+
 /** The facts that a later attempt shares with the one that it replaces. */
-function describePlace(run: RunListItem): string {
+export function describePlace(run: RunListItem, variables: readonly string[] = VARIABLES): string {
   return JSON.stringify([
     run.procedure.id,
     run.unit.serial_number,
-    ...VARIABLES.map((name) => readVariable(run, name)),
+    ...variables.map((name) => readVariable(run, name)),
     ...environmentOf(run),
   ])
 }

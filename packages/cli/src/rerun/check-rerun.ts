@@ -1,56 +1,58 @@
 import { EXECUTION_FILE } from '@runledger/core/tools'
 import type { Client, RunListItem } from '@runledger/protocol'
 import { listRunsWith } from '../ask/runs'
-import { keyOfTest, readRuns } from './failed-tests'
-import { type FailedTest, readRecordedRun, type RecordedRun } from './recorded-run'
+import { type FailedTests, readRuns } from './failed-tests'
+import type { Failure, Failures } from './failures'
+import { type FailedTest, keyOfTest } from './recorded-run'
 
 export interface RerunResult {
+  /** Of the failed tests. */
   passed: number
   failed: number
   /** Should have run and did not, as far as is on record. */
   missing: FailedTest[]
+  /** Passed, but not where they failed, or not often enough. */
+  uncleared: { failure: Failure; passes: number }[]
   /** How many runs the execution left on record. */
   runs: number
+  failedRuns: number
 }
 
-/** What became of the tests in the execution with this id (`failed_rerun`). */
+/** What became of the tests in the execution with this id (`failed_rerun`), which the failures take in. */
 export async function checkRerun(
   client: Client,
   id: string,
-  expected: readonly FailedTest[],
+  { failures, tests }: { failures: Failures; tests: FailedTests },
 ): Promise<RerunResult> {
   const runs = await listRunsWith(client, 'failed_rerun', id)
+  const expected = [...tests.failed, ...tests.unrun]
   const files = new Set(expected.map(({ file }) => file))
   const asked = runs.filter((run) => isShared(run) || files.has(String(run.metadata?.['file'])))
-  const results = readResults((await readRuns(client, asked)).map(readRecordedRun))
-  const outcomes = expected.map((test) => results.get(keyOfTest(test)))
+  const before = new Set(failures.list())
+  const reasons = new Map([...before].map(({ test, reason }) => [keyOfTest(test), reason]))
+  const seen = { passed: new Set<string>(), failed: new Set<string>(), skipped: new Set<string>() }
+  for await (const run of readRuns(client, asked))
+    for (const [test, outcome] of failures.add(run))
+      if (outcome.is !== 'skipped' || outcome.reason === reasons.get(test)) seen[outcome.is].add(test)
+  const hasFailed = (test: FailedTest) => seen.failed.has(keyOfTest(test))
+  const hasPassed = (test: FailedTest) => seen.passed.has(keyOfTest(test)) && !hasFailed(test)
+  const isSkipped = (test: FailedTest) => seen.skipped.has(keyOfTest(test))
+  const failedRuns = runs.filter(({ outcome }) => outcome !== 'PASS').length
+  const isDone = (test: FailedTest) => hasPassed(test) || (failedRuns === 0 && isSkipped(test))
   return {
-    passed: outcomes.filter((outcome) => outcome === 'passed').length,
-    failed: outcomes.filter((outcome) => outcome === 'failed').length,
-    missing: expected.filter((_, index) => outcomes[index] === undefined),
+    passed: tests.failed.filter(hasPassed).length,
+    failed: tests.failed.filter(hasFailed).length,
+    missing: expected.filter((test) => !hasPassed(test) && !hasFailed(test) && !isSkipped(test)),
+    uncleared: failures
+      .list()
+      .filter((failure) => before.has(failure) && isDone(failure.test))
+      .map((failure) => ({ failure, passes: failure.passes.get(id) ?? 0 })),
     runs: runs.length,
+    failedRuns,
   }
 }
 
 /** Its file is the project's name, or of no suite. */
 function isShared({ metadata }: RunListItem): boolean {
   return metadata?.['file'] === EXECUTION_FILE || metadata?.['file'] === metadata?.['project']
-}
-
-type Outcome = 'passed' | 'failed'
-
-/** By test, and by file: a file fails with any of its tests. */
-function readResults(runs: readonly RecordedRun[]): Map<string, Outcome> {
-  const results = new Map<string, Outcome>()
-  const add = (test: FailedTest, outcome: Outcome) => {
-    const file = { ...test, name: undefined }
-    // Playwright names no project of a file that cannot be loaded.
-    for (const key of new Set([test, file, { ...file, project: '' }].map(keyOfTest)))
-      if (results.get(key) !== 'failed') results.set(key, outcome)
-  }
-  for (const { passed, failed } of runs) {
-    for (const test of passed) add(test, 'passed')
-    for (const test of failed) add(test, 'failed')
-  }
-  return results
 }

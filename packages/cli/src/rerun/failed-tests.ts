@@ -1,9 +1,9 @@
 import type { Client, RunDetail, RunListItem } from '@runledger/protocol'
 import { readVariable } from '../ask/runs'
-import { environmentOf, findReplaced } from '../gate/replaced-runs'
-import { mapSome } from '../map-some'
-import { type FailedTest, readRecordedRun, type TestFile } from './recorded-run'
+import { type Failure, Failures, isOfNode, readRerun } from './failures'
+import { type FailedTest, keyOfTest } from './recorded-run'
 
+/** What has to run again. */
 export interface FailedTests {
   failed: FailedTest[]
   /** Tests beside them that did not run, perhaps because of the failure. */
@@ -14,65 +14,43 @@ export interface FailedTests {
   nodes: number[]
 }
 
+/** Of the runs of a build. */
+export async function readFailures(client: Client, runs: readonly RunListItem[]): Promise<Failures> {
+  const failures = new Failures(runs)
+  const needed = runs.filter((run) => failures.needs(run)).toSorted(compareAttempts)
+  for await (const run of readRuns(client, needed)) failures.add(run)
+  return failures
+}
+
+export function listTests(failures: readonly Failure[], runs: readonly RunListItem[]): FailedTests {
+  const versions = runs.filter(isOfNode).map((run) => readVariable(run, 'framework_version') ?? '')
+  const isUnrun = ({ reason }: Failure) => reason !== undefined
+  const failed = indexTests(failures.filter((failure) => !isUnrun(failure)))
+  const unrun = indexTests(failures.filter(isUnrun))
+  return {
+    failed: [...failed.values()],
+    unrun: [...unrun].filter(([key]) => !failed.has(key)).map(([, test]) => test),
+    unknown: failures.find(({ unknown }) => unknown !== undefined)?.unknown,
+    nodes: [...new Set(versions.flatMap((version) => Number.parseInt(version, 10) || []))],
+  }
+}
+
+/** In all environments, a test is the same. */
+function indexTests(failures: readonly Failure[]): Map<string, FailedTest> {
+  return new Map(failures.map(({ test }) => [keyOfTest(test), test]))
+}
+
 const READS_AT_ONCE = 8
 
-/**
- * What did not pass in its last attempt. On machines that differ, each test has a last attempt of its own. Later attempts are those of
- * the CI (`ci_rerun`), and executions of `runledger run --failed`.
- */
-export async function readFailedTests(client: Client, runs: readonly RunListItem[]): Promise<FailedTests> {
-  const replaced = findReplaced(runs)
-  const asked = runs
-    .filter((run) => !replaced.has(run.id) && (run.outcome !== 'PASS' || isRerun(run)))
-    .toSorted(compareAttempts)
-  const details = await readRuns(client, asked)
-  const failing = new Map<string, { test: FailedTest; unrun: FailedTest[] }>()
-  const unknown = new Map<string, string>()
-  for (const run of details) {
-    const read = readRecordedRun(run)
-    const keyOf = (test: FailedTest) => JSON.stringify([environmentOf(run), keyOfTest(test)])
-    for (const test of isRerun(run) ? [...read.passed, ...listPassedFiles(run, read.passed)] : [])
-      failing.delete(keyOf(test))
-    // Node 20 reports tests that a pattern leaves out as skipped, with a reason.
-    const unrun = isRerun(run) && isOfNode(run) ? [] : read.unrun
-    for (const test of read.failed) failing.set(keyOf(test), { test, unrun })
-    if (read.unknown !== undefined) unknown.set(run.id, read.unknown)
-  }
-  const versions = details.filter(isOfNode).map((run) => readVariable(run, 'framework_version') ?? '')
-  return {
-    failed: dropRepeated([...failing.values()].map(({ test }) => test)),
-    unrun: dropRepeated([...failing.values()].flatMap(({ unrun }) => unrun)),
-    unknown: [...unknown.values()][0],
-    nodes: versions.flatMap((version) => Number.parseInt(version, 10) || []),
-  }
-}
-
-export async function readRuns(
+/** In their order, only a few in memory: each has all its steps. */
+export async function* readRuns(
   client: Client,
   runs: readonly Pick<RunListItem, 'id'>[],
-): Promise<RunDetail[]> {
-  return mapSome(runs, READS_AT_ONCE, ({ id }) => client.getRun({ params: { id } }))
-}
-
-/** The same in every execution. */
-export function keyOfTest(test: FailedTest): string {
-  return JSON.stringify([keyOfFile(test), test.name ?? null])
-}
-
-export function keyOfFile({ package: name, project, file }: TestFile): string {
-  return JSON.stringify([name, project, file])
-}
-
-function isRerun(run: Pick<RunListItem, 'metadata'>): boolean {
-  return readVariable(run, 'failed_rerun') !== undefined
-}
-
-function isOfNode(run: Pick<RunListItem, 'metadata'>): boolean {
-  return readVariable(run, 'framework') === 'node:test'
-}
-
-function listPassedFiles({ outcome }: RunDetail, passed: readonly FailedTest[]): FailedTest[] {
-  return outcome === 'PASS' ? passed.map((test) => ({ ...test, name: undefined })) : []
+): AsyncGenerator<RunDetail> {
+  for (let at = 0; at < runs.length; at += READS_AT_ONCE)
+    yield* await Promise.all(
+      runs.slice(at, at + READS_AT_ONCE).map(({ id }) => client.getRun({ params: { id } })),
+    )
 }
 
 function compareAttempts(one: RunListItem, other: RunListItem): number {
@@ -80,10 +58,6 @@ function compareAttempts(one: RunListItem, other: RunListItem): number {
   return (
     attempt(one) - attempt(other) ||
     Date.parse(one.created_at) - Date.parse(other.created_at) ||
-    Number(isRerun(one)) - Number(isRerun(other))
+    Number(readRerun(one) !== undefined) - Number(readRerun(other) !== undefined)
   )
-}
-
-function dropRepeated(tests: readonly FailedTest[]): FailedTest[] {
-  return [...new Map(tests.map((test) => [keyOfTest(test), test])).values()]
 }

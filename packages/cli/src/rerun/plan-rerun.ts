@@ -1,8 +1,8 @@
 import { listFoldersUpward } from '@runledger/core/tools'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { type FailedTests, keyOfFile } from './failed-tests'
-import type { FailedTest, TestFile } from './recorded-run'
+import type { FailedTests } from './failed-tests'
+import { type FailedTest, keyOfFile, type TestFile } from './recorded-run'
 import {
   type SelectableFramework,
   type SelectedArguments,
@@ -18,7 +18,7 @@ export function planRerun(
 ): SelectedArguments {
   if (found.unknown !== undefined) return { args: [], note: `${found.unknown}: all tests run.` }
   const tests = [...found.failed, ...found.unrun]
-  const projects = [...new Set(found.failed.map(({ project }) => project))]
+  const projects = [...new Set(tests.map(({ project }) => project))]
   const nodes = [...found.nodes, Number.parseInt(process.versions.node, 10)]
   return selectTests(framework, {
     files: groupByFile(tests, folder),

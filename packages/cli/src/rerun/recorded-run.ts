@@ -17,12 +17,18 @@ export interface FailedTest extends TestFile {
   name: string | undefined
 }
 
+/** A test that did not run, with a reason: perhaps because of a failure beside it. */
+export interface UnrunTest extends FailedTest {
+  reason: string
+}
+
 /** What a run says of its tests. */
 export interface RecordedRun {
   failed: FailedTest[]
   passed: FailedTest[]
-  /** Did not run, with a reason: perhaps because of the failure. */
-  unrun: FailedTest[]
+  unrun: UnrunTest[]
+  /** Errors that belong to no file. */
+  elsewhere: string[]
   /** Why more tests may have failed than the run names. */
   unknown: string | undefined
 }
@@ -31,35 +37,37 @@ export function readRecordedRun(run: RunDetail): RecordedRun {
   const files = new RunFiles(run)
   const tests = run.phases.filter(({ kind }) => kind === 'test')
   const failedTests = tests.filter(isFailed)
-  const others = run.outcome === 'PASS' ? [] : run.phases.filter(isOutsideOfTests)
+  const others = run.outcome === 'PASS' ? [] : run.phases.filter(isOutsideOfTests).map(({ name }) => name)
   const isUnexplained = run.outcome !== 'PASS' && failedTests.length + others.length === 0
-  const broken = others.map(({ name }) => files.fileOfProblem(name))
+  const problems = (isUnexplained ? [''] : others).map((name) => ({ name, file: files.fileOfProblem(name) }))
   return {
     failed: [
       ...failedTests.map(({ name }) => files.findTest(name)),
-      ...[...broken, ...(isUnexplained ? [files.fileOfProblem('')] : [])].flatMap((file) => file ?? []),
+      ...problems.flatMap(({ file }) => file ?? []),
     ],
     passed: tests.filter(({ outcome }) => outcome === 'PASS').map(({ name }) => files.findTest(name)),
-    unrun: (run.skipped ?? [])
-      .filter(({ reason }) => reason !== undefined)
-      .map(({ name }) => files.findTest(name)),
-    unknown: findUnknown(run, {
-      isOfNoFile: broken.includes(undefined) || (isUnexplained && files.fileOfProblem('') === undefined),
-      ran: tests.length,
-    }),
+    unrun: (run.skipped ?? []).flatMap(({ name, reason }) =>
+      reason === undefined ? [] : [{ ...files.findTest(name), reason }],
+    ),
+    elsewhere: problems.filter(({ file }) => file === undefined).map(({ name }) => name || run.outcome),
+    unknown: findUnknown(run, { problems: others, ran: tests.length }),
   }
 }
 
 function findUnknown(
   run: RunDetail,
-  { isOfNoFile, ran }: { isOfNoFile: boolean; ran: number },
+  { problems, ran }: { problems: readonly string[]; ran: number },
 ): string | undefined {
-  if (isOfNoFile) return 'An error belongs to no file'
+  if (problems.some((name) => name.split(STEP_NAME_SEPARATOR).at(-1) === INTERRUPTED))
+    return 'An execution was cut short and may not have begun every file'
   const isUnloaded = run.outcome !== 'PASS' && ran + (run.skipped?.length ?? 0) === 0
   return isUnloaded && readVariable(run, 'framework') === 'playwright'
     ? 'Playwright runs no test if a file cannot be loaded'
     : undefined
 }
+
+/** The step of a file that a bail, a limit or a signal cut short. */
+const INTERRUPTED = 'Interrupted'
 
 /** Names of steps begin with the file's path where a run has several files. */
 class RunFiles {
@@ -97,6 +105,15 @@ class RunFiles {
   #isFileItself(name: string): boolean {
     return readVariable(this.run, 'framework') === 'node:test' && name === this.#own.file
   }
+}
+
+/** The same in every execution. */
+export function keyOfTest(test: FailedTest): string {
+  return JSON.stringify([keyOfFile(test), test.name ?? null])
+}
+
+export function keyOfFile({ package: name, project, file }: TestFile): string {
+  return JSON.stringify([name, project, file])
 }
 
 /** An error of a hook or of the file, or a step or measured value that belongs to no test. */

@@ -1,0 +1,147 @@
+import type { RunDetail, RunListItem } from '@runledger/protocol'
+import { readVariable } from '../ask/runs'
+import { describePlace, environmentOf, findReplaced, SHARDED } from '../gate/replaced-runs'
+import { type FailedTest, keyOfTest, readRecordedRun, type RecordedRun } from './recorded-run'
+
+/** A test that failed in one environment, or did not run beside one that failed. */
+export interface Failure {
+  test: FailedTest
+  environment: string
+  /** Why it did not run; undefined if it failed. */
+  reason: string | undefined
+  /** Why tests may have failed that are not on record. */
+  unknown: string | undefined
+  /** How many runs of each place may have failed: the record does not tell apart jobs that differ in a database, say. */
+  places: Map<string, number>
+  /** How often an execution passed it, by the execution's id. */
+  passes: Map<string, number>
+  /** The last execution of `runledger run --failed` in which it failed. */
+  failedIn: string | undefined
+}
+
+/** An error of no file, which no test can clear. */
+export interface OtherFailure {
+  name: string
+  runId: string
+}
+
+/**
+ * What failed and has not passed since: by the rules of the CI in a later attempt (`ci_rerun`), or in one execution of
+ * `runledger run --failed` as often, and in the same environment, as it may have failed.
+ */
+export class Failures {
+  readonly others: OtherFailure[] = []
+  readonly #left = new Map<string, Failure>()
+  readonly #replaced: ReadonlySet<string>
+  readonly #counts = new Map<string, number>()
+
+  /** Of all runs of a build. */
+  constructor(runs: readonly RunListItem[]) {
+    this.#replaced = findReplaced(runs)
+    for (const run of runs) {
+      const place = describePlace(run)
+      if (readRerun(run) === undefined && !this.#replaced.has(run.id))
+        this.#counts.set(place, (this.#counts.get(place) ?? 0) + 1)
+    }
+  }
+
+  /** True if what it says of its tests counts. */
+  needs(run: RunListItem): boolean {
+    return !this.#replaced.has(run.id) && (run.outcome !== 'PASS' || readRerun(run) !== undefined)
+  }
+
+  list(): Failure[] {
+    return [...this.#left.values()]
+  }
+
+  /** The runs come in the order of their attempts. */
+  add(run: RunDetail): Map<string, Outcome> {
+    const read = readRecordedRun(run)
+    const environment = nameEnvironment(run)
+    const outcomes = listOutcomes(run, read)
+    const rerun = readRerun(run)
+    if (rerun !== undefined) this.#clear(outcomes, { environment, rerun })
+    const { failed, elsewhere, unknown } = read
+    for (const test of failed) this.#addFailure({ test, environment, reason: undefined, unknown }, run)
+    // Node 20 reports tests that a pattern leaves out as skipped, with a reason.
+    const isSelected = rerun !== undefined && isOfNode(run)
+    for (const { reason, ...test } of failed.length === 0 || isSelected ? [] : read.unrun)
+      this.#addFailure({ test, environment, reason, unknown: undefined }, run)
+    this.others.push(...elsewhere.map((name) => ({ name, runId: run.id })))
+    return outcomes
+  }
+
+  #clear(
+    outcomes: ReadonlyMap<string, Outcome>,
+    { environment, rerun }: { environment: string; rerun: string },
+  ): void {
+    for (const [test, outcome] of outcomes) {
+      const key = JSON.stringify([environment, test])
+      const failure = this.#left.get(key)
+      if (failure === undefined) continue
+      if (outcome.is === 'failed') failure.failedIn = rerun
+      if (!clears(outcome, failure) || failure.failedIn === rerun) continue
+      failure.passes.set(rerun, (failure.passes.get(rerun) ?? 0) + 1)
+      if ((failure.passes.get(rerun) ?? 0) >= countNeeded(failure)) this.#left.delete(key)
+    }
+  }
+
+  #addFailure(found: Pick<Failure, 'test' | 'environment' | 'reason' | 'unknown'>, run: RunDetail): void {
+    const key = JSON.stringify([found.environment, keyOfTest(found.test)])
+    const known = this.#left.get(key)
+    const failure: Failure = known ?? { ...found, places: new Map(), passes: new Map(), failedIn: undefined }
+    this.#left.set(key, failure)
+    if (found.reason === undefined) failure.reason = undefined
+    failure.unknown ??= found.unknown
+    const rerun = readRerun(run)
+    if (rerun === undefined || !known) {
+      // Every shard of Playwright loads every file.
+      const place = describePlace(run, found.unknown === undefined ? undefined : SHARDED)
+      const count = rerun === undefined ? (this.#counts.get(describePlace(run)) ?? 1) : 1
+      failure.places.set(place, Math.max(failure.places.get(place) ?? 0, count))
+    }
+    failure.passes.clear()
+    failure.failedIn = rerun
+  }
+}
+
+export function countNeeded({ places }: Failure): number {
+  return [...places.values()].reduce((sum, count) => sum + count, 0)
+}
+
+export type Outcome =
+  | { is: 'passed' | 'failed' }
+  /** `isAlone`: nothing failed beside it, so that no failure is the reason. */
+  | { is: 'skipped'; reason: string; isAlone: boolean }
+
+function clears(outcome: Outcome, { reason }: Failure): boolean {
+  return outcome.is === 'passed' || (outcome.is === 'skipped' && outcome.isAlone && outcome.reason === reason)
+}
+
+/** By test, and by file: a file fails with any of its tests. */
+function listOutcomes(run: RunDetail, { passed, failed, unrun }: RecordedRun): Map<string, Outcome> {
+  const outcomes = new Map<string, Outcome>()
+  const add = (test: FailedTest, is: 'passed' | 'failed') => {
+    const file = { ...test, name: undefined }
+    // Playwright names no project of a file that cannot be loaded.
+    for (const each of [test, file, { ...file, project: '' }]) outcomes.set(keyOfTest(each), { is })
+  }
+  const isAlone = run.outcome === 'PASS'
+  for (const { reason, ...test } of unrun) outcomes.set(keyOfTest(test), { is: 'skipped', reason, isAlone })
+  for (const test of passed) add(test, 'passed')
+  for (const test of failed) add(test, 'failed')
+  return outcomes
+}
+
+export function readRerun(run: Pick<RunListItem, 'metadata'>): string | undefined {
+  return readVariable(run, 'failed_rerun')
+}
+
+export function isOfNode(run: Pick<RunListItem, 'metadata'>): boolean {
+  return readVariable(run, 'framework') === 'node:test'
+}
+
+function nameEnvironment(run: RunDetail): string {
+  const [os = 'an unknown system', node] = environmentOf(run)
+  return node === undefined ? os : `${os} with Node ${node.replace(/^v/, '')}`
+}
