@@ -34,7 +34,8 @@ test('removes the folders of killed executions, and leaves those of running ones
   const deadPid = 2 ** 22 + 1
   const [dead, living] = [`${prefix}${deadPid}-abc`, `${prefix}${process.ppid}-abc`]
   const ofOthers = `${prefix}${deadPid}-open`
-  for (const each of [dead, living, ofOthers]) mkdirSync(each)
+  // An execution that failed may have left them.
+  for (const each of [dead, living, ofOthers]) mkdirSync(each, { recursive: true })
   if (process.platform !== 'win32') chmodSync(ofOthers, 0o777)
   channel.remove()
   expect([existsSync(dead), existsSync(living)]).toEqual([false, true])
