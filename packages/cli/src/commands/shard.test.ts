@@ -236,7 +236,7 @@ describe('runledger shard', () => {
 
   it('fails where the service does not know the procedure', async () => {
     const { shard } = await createProject(FILES)
-    const ran = await shard('2/2', { RUNLEDGER_GROUP: 'ci-12', RUNLEDGER_PROCEDURE_ID: 'nobody' })
+    const ran = await shard('2/2', { RUNLEDGER_GROUP: 'ci-12', RUNLEDGER_PROCEDURE_ID: 'unknown' })
     expect(ran).toMatchObject({ code: 1, files: ['b.test.js', 'd.test.js'] })
     expect(ran.err).toContain('If they do, files of shard 2 may not have run.')
   })

@@ -33,7 +33,7 @@ function listReplaced(attempts: ReadonlyMap<number, readonly RunListItem[]>): Ru
 
 const VARIABLES = ['package', 'project', 'file', 'framework', 'shard', 'ci_job'] as const
 
-/** What the shards of a job have in common. */
+/** The variables that are the same in all shards of a job. */
 export const SHARDED = VARIABLES.filter((name) => name !== 'shard')
 
 /** The facts that a later attempt shares with the one that it replaces. */

@@ -1,12 +1,11 @@
-import { EXECUTION_FILE } from '@runledger/core/tools'
-import type { Client, RunListItem } from '@runledger/protocol'
-import { listRunsWith } from '../ask/runs'
+import type { Client } from '@runledger/protocol'
+import { listRunsWith, readVariable } from '../ask/runs'
 import { type FailedTests, readRuns } from './failed-tests'
 import type { Failure, Failures } from './failures'
-import { type FailedTest, keyOfTest } from './recorded-run'
+import { type FailedTest, hasSeveralFiles, keyOfTest } from './recorded-run'
 
 export interface RerunResult {
-  /** Of the failed tests. */
+  /** How many of the failed tests passed. */
   passed: number
   failed: number
   /** Should have run and did not, as far as is on record. */
@@ -18,7 +17,7 @@ export interface RerunResult {
   failedRuns: number
 }
 
-/** What became of the tests in the execution with this id (`failed_rerun`), which the failures take in. */
+/** Reads the results of the execution with this id (`failed_rerun`), and clears the failures that passed in it. */
 export async function checkRerun(
   client: Client,
   id: string,
@@ -27,7 +26,7 @@ export async function checkRerun(
   const runs = await listRunsWith(client, 'failed_rerun', id)
   const expected = [...tests.failed, ...tests.unrun]
   const files = new Set(expected.map(({ file }) => file))
-  const asked = runs.filter((run) => isShared(run) || files.has(String(run.metadata?.['file'])))
+  const asked = runs.filter((run) => hasSeveralFiles(run) || files.has(readVariable(run, 'file') ?? ''))
   const before = new Set(failures.list())
   const reasons = new Map([...before].map(({ test, reason }) => [keyOfTest(test), reason]))
   const seen = { passed: new Set<string>(), failed: new Set<string>(), skipped: new Set<string>() }
@@ -50,9 +49,4 @@ export async function checkRerun(
     runs: runs.length,
     failedRuns,
   }
-}
-
-/** Its file is the project's name, or of no suite. */
-function isShared({ metadata }: RunListItem): boolean {
-  return metadata?.['file'] === EXECUTION_FILE || metadata?.['file'] === metadata?.['project']
 }

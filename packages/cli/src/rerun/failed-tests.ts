@@ -3,7 +3,7 @@ import { readVariable } from '../ask/runs'
 import { type Failure, Failures, isOfNode, readRerun } from './failures'
 import { type FailedTest, keyOfTest } from './recorded-run'
 
-/** What has to run again. */
+/** The tests that have to run again. */
 export interface FailedTests {
   failed: FailedTest[]
   /** Tests beside them that did not run, perhaps because of the failure. */
@@ -14,7 +14,7 @@ export interface FailedTests {
   nodes: number[]
 }
 
-/** Of the runs of a build. */
+/** Reads the failures of a build from all its runs. */
 export async function readFailures(client: Client, runs: readonly RunListItem[]): Promise<Failures> {
   const failures = new Failures(runs)
   const needed = runs.filter((run) => failures.needs(run)).toSorted(compareAttempts)

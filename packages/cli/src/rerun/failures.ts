@@ -35,7 +35,7 @@ export class Failures {
   readonly #replaced: ReadonlySet<string>
   readonly #counts = new Map<string, number>()
 
-  /** Of all runs of a build. */
+  /** Takes all runs of a build. */
   constructor(runs: readonly RunListItem[]) {
     this.#replaced = findReplaced(runs)
     for (const run of runs) {
@@ -45,7 +45,7 @@ export class Failures {
     }
   }
 
-  /** True if what it says of its tests counts. */
+  /** Whether the results of its tests count. */
   needs(run: RunListItem): boolean {
     return !this.#replaced.has(run.id) && (run.outcome !== 'PASS' || readRerun(run) !== undefined)
   }

@@ -69,25 +69,28 @@ function findUnknown(
 /** The step of a file that a bail, a limit or a signal cut short. */
 const INTERRUPTED = 'Interrupted'
 
+/** Such a run has the name of the project as its file, or is of the whole execution. */
+export function hasSeveralFiles(run: Pick<RunDetail, 'metadata'>): boolean {
+  const file = readVariable(run, 'file') ?? ''
+  return file === EXECUTION_FILE || (file !== '' && file === readVariable(run, 'project'))
+}
+
 /** Names of steps begin with the file's path where a run has several files. */
 class RunFiles {
   readonly #own: TestFile
-  readonly #isShared: boolean
 
   constructor(private readonly run: RunDetail) {
     const read = (name: string) => readVariable(run, name) ?? ''
-    const [file, project] = [read('file'), read('project')]
-    this.#isShared = file === EXECUTION_FILE || (file !== '' && file === project)
     this.#own = {
       package: read('package'),
-      project,
-      file,
+      project: read('project'),
+      file: read('file'),
       fileInRepository: readVariable(run, 'file_in_repository'),
     }
   }
 
   findTest(name: string): FailedTest {
-    if (this.#isShared) {
+    if (hasSeveralFiles(this.run)) {
       const [file = '', ...titles] = name.split(STEP_NAME_SEPARATOR)
       return { ...this.#own, file, name: titles.join(STEP_NAME_SEPARATOR) || undefined }
     }
@@ -97,7 +100,7 @@ class RunFiles {
   /** Undefined for an error of no file. */
   fileOfProblem(name: string): FailedTest | undefined {
     const [first = '', ...rest] = name.split(STEP_NAME_SEPARATOR)
-    const file = this.#isShared ? (rest.length > 0 ? first : EXECUTION_FILE) : this.#own.file
+    const file = hasSeveralFiles(this.run) ? (rest.length > 0 ? first : EXECUTION_FILE) : this.#own.file
     return file === EXECUTION_FILE || file === '' ? undefined : { ...this.#own, file, name: undefined }
   }
 
