@@ -59,7 +59,7 @@ export const CHANGES: Readonly<Record<StationWrite, readonly string[]>> = {
   updateV1UnitByNumber: ['units.parent_unit_id'],
 }
 
-/** What a station may do with each access, as an item of the list in SECURITY.md. Empty if it may do nothing. */
+/** Describes what a station may do with each access, as an item of SECURITY.md; empty for nothing. */
 const CLAUSES: Readonly<Record<Access, string>> = {
   'any-key': 'reads all records and uploads files',
   'linked-procedure': 'creates runs of the procedures that are linked to it and reports their executions',

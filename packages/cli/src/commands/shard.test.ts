@@ -28,9 +28,9 @@ async function startLateService(lost: number): Promise<Listener> {
     if ((requests += 1) <= lost) return void request.socket.destroy()
     const { method, url, headers } = request
     request.pipe(
-      ask(service.url + url, { method, headers }, (answer) => {
-        response.writeHead(answer.statusCode ?? 500, answer.headers)
-        answer.pipe(response)
+      ask(service.url + url, { method, headers }, (answered) => {
+        response.writeHead(answered.statusCode ?? 500, answered.headers)
+        answered.pipe(response)
       }),
     )
   })
@@ -52,6 +52,15 @@ async function listen(listener: RequestListener): Promise<Listener> {
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+/** Answers every request with an error, as the service does; on 503 with the time to wait. */
+async function answer(status: number, code: string, message: string): Promise<Listener> {
+  return listen((_, response) => {
+    const headers = status === 503 ? { 'retry-after': '60' } : {}
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    response.end(JSON.stringify({ code, message, issues: [] }))
+  })
 }
 
 interface Ran {
@@ -141,10 +150,7 @@ describe('runledger shard', () => {
 
   it('writes nothing of an answer that a CI obeys', async () => {
     const { shard } = await createProject(FILES)
-    const refusing = await listen((_, response) => {
-      response.writeHead(403, { 'content-type': 'application/json' })
-      response.end('{"code": "FORBIDDEN", "message": "No. ##[error]\\n::warning::", "issues": []}')
-    })
+    const refusing = await answer(403, 'FORBIDDEN', 'No. ##[error]\n::warning::')
     const env = { RUNLEDGER_GROUP: 'ci-11', RUNLEDGER_URL: refusing.url, RUNLEDGER_API_KEY: 'rl_user_x' }
     const ran = await shard('2/2', env)
     await refusing.stop()
@@ -209,10 +215,7 @@ describe('runledger shard', () => {
 
   it('runs no tests if the service refuses its files, and prints the reason', async () => {
     const { shard } = await createProject(FILES)
-    const refusing = await listen((_, response) => {
-      response.writeHead(409, { 'content-type': 'application/json' })
-      response.end('{"code": "CONFLICT", "message": "Too many different files for one plan.", "issues": []}')
-    })
+    const refusing = await answer(409, 'CONFLICT', 'Too many different files for one plan.')
     const env = { RUNLEDGER_GROUP: 'ci-10', RUNLEDGER_URL: refusing.url, RUNLEDGER_API_KEY: 'rl_user_x' }
     const ran = await shard('1/2', env)
     await refusing.stop()
@@ -222,11 +225,7 @@ describe('runledger shard', () => {
 
   it('divides by count where the service is too old to plan shards', async () => {
     const { shard } = await createProject(FILES)
-    const older = await listen((_, response) => {
-      const message = 'The route POST /v2/shards was not found.'
-      response.writeHead(404, { 'content-type': 'application/json' })
-      response.end(JSON.stringify({ code: 'NOT_FOUND', message, issues: [] }))
-    })
+    const older = await answer(404, 'NOT_FOUND', 'The route POST /v2/shards was not found.')
     const env = { RUNLEDGER_GROUP: 'ci-11', RUNLEDGER_URL: older.url, RUNLEDGER_API_KEY: 'rl_user_x' }
     const ran = await shard('2/2', env)
     await older.stop()
@@ -243,10 +242,7 @@ describe('runledger shard', () => {
 
   it('runs its part by count, and fails, where the service has no room for a plan', async () => {
     const { shard } = await createProject(FILES)
-    const full = await listen((_, response) => {
-      response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '60' })
-      response.end('{"code": "TOO_MANY_REQUESTS", "message": "The plans take all the room.", "issues": []}')
-    })
+    const full = await answer(503, 'SERVICE_UNAVAILABLE', 'The plans take all the room.')
     const env = { RUNLEDGER_GROUP: 'ci-13', RUNLEDGER_URL: full.url, RUNLEDGER_API_KEY: 'rl_user_x' }
     const ran = await shard('2/2', env)
     await full.stop()

@@ -1,5 +1,5 @@
 import { EXECUTION_FILE } from '@runledger/core/tools'
-import { type Phase, type RunDetail, STEP_NAME_SEPARATOR } from '@runledger/protocol'
+import { type Phase, type RunDetail, type RunListItem, STEP_NAME_SEPARATOR } from '@runledger/protocol'
 import { readVariable } from '../ask/runs'
 
 /** A test file in a project of the framework. */
@@ -70,7 +70,7 @@ function findUnknown(
 const INTERRUPTED = 'Interrupted'
 
 /** Such a run has the name of the project as its file, or is of the whole execution. */
-export function hasSeveralFiles(run: Pick<RunDetail, 'metadata'>): boolean {
+export function hasSeveralFiles(run: Pick<RunListItem, 'metadata'>): boolean {
   const file = readVariable(run, 'file') ?? ''
   return file === EXECUTION_FILE || (file !== '' && file === readVariable(run, 'project'))
 }
