@@ -82,7 +82,7 @@ describe.each(KINDS)('runledger run --failed with $name', (kind) => {
     expect((await listRan()).tests).toEqual(ran.tests)
 
     const none = await project.runledger(args, inGroup)
-    expect(none.stdout).toBe(`Nothing failed in build ${group} (${kind.framework}, failed).\n`)
+    expect(none.stdout).toBe(`Nothing to run again in build ${group} (${kind.framework}, failed).\n`)
     expect(none.exitCode).toBe(0)
     expect((await listRan()).tests).toEqual([])
   })

@@ -19,7 +19,7 @@ export interface Visit {
 /** How far a page may move while it comes. */
 const MAX_SHIFT = 0.05
 
-/** A script that sums in `window.shift` what moves before the first click or key: what a click opens may come late. */
+/** A script that sums layout shifts in `window.shift` until the first click or key, because a click may open content late. */
 const WATCH_SHIFTS = `window.shift = 0
 let inputAt = Infinity
 for (const type of ['pointerdown', 'keydown'])

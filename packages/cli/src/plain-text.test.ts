@@ -13,7 +13,7 @@ it('leaves nothing that a terminal obeys', () => {
   expect(formatTable(['id', 'why'], [['1', HOSTILE]])).toBe('id  why\n1   red next line')
 })
 
-it('leaves nothing that a CI obeys in a safe line', () => {
+it('leaves no command of a CI in a safe line', () => {
   expect(toSafeLine('a\n##[error] ###vso[b]')).toBe('a # #[error] # # #vso[b]')
 })
 

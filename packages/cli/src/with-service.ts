@@ -15,7 +15,7 @@ export function withoutSwitch(env: CommandContext['env']): CommandContext['env']
   return { ...env, RUNLEDGER_DISABLED: undefined }
 }
 
-/** Somebody waits for the answer, and sees nothing meanwhile. */
+/** The longest wait before a retry: a user waits meanwhile, and sees no output. */
 const LONGEST_WAIT_MS = 10_000
 
 /** Asks the service that a reporter in the folder would use. @throws ConfigError when it is not known, or has no key */

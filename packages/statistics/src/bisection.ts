@@ -214,7 +214,7 @@ export function listSuspects({ places }: ChangeLocation, skipped: ReadonlySet<nu
   return suspects.toSorted((one, other) => other.probability - one.probability)
 }
 
-/** The search ends at this probability. It is above 97 %, because the assumptions behind the probability may be inexact. */
+/** The search ends at this probability. 97 % of the answers must be right; the rest allows for inexact assumptions. */
 export const SURE = 0.98
 /** Probability, before any execution, that the test fails at no commit on this machine. */
 const NOWHERE = 0.02

@@ -19,7 +19,7 @@ it('reads all pages of a list', async () => {
   expect(await read([['a', 'b'], ['c'], ['d']])).toEqual({ asked: [0, 1, 2], rows: ['a', 'b', 'c', 'd'] })
 })
 
-it('ends where a service names a next page without an end', async () => {
+it('ends although the service always names a next page', async () => {
   expect((await read([['a', 'b']], { isEndless: true, most: 5 })).asked).toEqual([0, 1, 2])
   expect((await read([['a'], []], { isEndless: true })).asked).toEqual([0, 1])
 })

@@ -25,7 +25,7 @@ const HELP = `
 Without a group, it judges the build of this CI job. It fails for whatever it cannot know, unless --allow names it:
   flaky         a flaky test failed, and the merge base or the default branch does not excuse it
   incomplete    when the wait ends, the build still runs, or a part of it is missing
-  no-basis      a failure cannot be classified as new or old: nothing comparable is on record
+  no-basis      a failure cannot be classified as new or known: the record does not show which
   no-build      nothing of the build is on record
   no-duration   with --fail-on slower: there is no build to compare with
   no-key        no key is set, or the service does not accept it

@@ -316,7 +316,7 @@ describe.each([
       expect([code, out, err]).toEqual([
         0,
         '',
-        'Not reported: the build passed, but it may be of another commit, as its own is not known: nothing is written\n',
+        'Not reported: the build passed, but its commit is not known and may differ from that of this job: nothing is written\n',
       ])
       expect(forge.requests).toEqual([])
       await record(2, failing('pays'), { git_commit: '' })

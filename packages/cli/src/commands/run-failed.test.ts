@@ -196,13 +196,13 @@ Did not run: ${FILE} › ships\n`)
     expect((await runFailed(['--build', group], { runs: [other] })).code).toBe(1)
   })
 
-  it('needs as many passes as jobs ran the test that the record does not tell apart', async () => {
+  it('needs one pass for each job that the record does not distinguish', async () => {
     const both = nameBuild()
     for (let job = 1; job <= 2; job += 1) await service.createRun([failed('pays', 'x')], facts(both))
     const once = [{ phases: [passed('pays')] }]
     const { code, err } = await runFailed(['--build', both], { runs: once }, CI)
     expect(code).toBe(1)
-    expect(err).toContain(`Passed 1 of 2 times on linux with Node 22: ${FILE} › pays\n`)
+    expect(err).toContain(`Not cleared on linux with Node 22 (passes: 1 of 2): ${FILE} › pays\n`)
     expect((await runFailed(['--build', both], { runs: [...once, ...once] }, CI)).code).toBe(0)
 
     const one = nameBuild()
@@ -225,17 +225,17 @@ Did not run: ${FILE} › ships\n`)
     expect(code).toBe(0)
   })
 
-  it('takes the passes of one earlier rerun in place of as many failures, and not those of two', async () => {
+  it('clears failures by enough passes in one earlier rerun, not in two together', async () => {
     const group = nameBuild()
     for (let job = 1; job <= 2; job += 1) await service.createRun([failed('pays', 'x')], facts(group))
     await service.createRun([passed('pays')], facts(group, { failed_rerun: 'one' }))
     await service.createRun([passed('pays')], facts(group, { failed_rerun: 'two' }))
     expect((await runFailed(['--build', group])).given?.join()).toContain('pays')
     await service.createRun([passed('pays')], facts(group, { failed_rerun: 'two' }))
-    expect((await runFailed(['--build', group])).out).toContain('Nothing failed')
+    expect((await runFailed(['--build', group])).out).toContain('Nothing to run again')
   })
 
-  it('takes no pass of an execution in which the test also failed', async () => {
+  it('ignores passes of an execution in which the test also failed', async () => {
     const group = nameBuild()
     await service.createRun([failed('pays', 'x')], facts(group))
     const again = { failed_rerun: 'one' }
@@ -243,18 +243,18 @@ Did not run: ${FILE} › ships\n`)
     await service.createRun([passed('pays')], facts(group, again))
     expect((await runFailed(['--build', group])).given?.join()).toContain('pays')
     await service.createRun([passed('pays')], facts(group, { failed_rerun: 'two' }))
-    expect((await runFailed(['--build', group])).out).toContain('Nothing failed')
+    expect((await runFailed(['--build', group])).out).toContain('Nothing to run again')
   })
 
-  it('names what passed in another environment than that of the failure, and fails in a CI', async () => {
+  it('names tests that passed only in another environment, and fails in a CI', async () => {
     const group = nameBuild()
     await service.createRun([failed('pays', 'x')], facts(group, { node: 'v20.1.0' }))
     await service.createRun([failed('ships', 'x')], facts(group, { os: 'win32 10' }))
     const rerun = { runs: [{ phases: [passed('pays'), passed('ships')] }] }
     const inCi = await runFailed(['--build', group, '--json'], rerun, CI)
     expect(inCi.code).toBe(1)
-    expect(inCi.err).toContain(`Passed 0 of 1 time on linux with Node 20: ${FILE} › pays\n`)
-    expect(inCi.err).toContain(`Passed 0 of 1 time on win32 with Node 22: ${FILE} › ships\n`)
+    expect(inCi.err).toContain(`Not cleared on linux with Node 20 (passes: 0 of 1): ${FILE} › pays\n`)
+    expect(inCi.err).toContain(`Not cleared on win32 with Node 22 (passes: 0 of 1): ${FILE} › ships\n`)
     expect(JSON.parse(inCi.out)).toMatchObject({
       not_cleared: [
         { file: FILE, name: 'pays', environment: 'linux with Node 20' },
@@ -264,9 +264,7 @@ Did not run: ${FILE} › ships\n`)
     })
     const here = await runFailed(['--build', group], rerun)
     expect(here.code).toBe(0)
-    expect(here.err).toContain(
-      'The build still counts 2 failures that passed. Outside of a CI, that does not fail this command.\n',
-    )
+    expect(here.err).toContain('Not cleared: 2 failures. Outside of a CI, that does not fail this command.\n')
   })
 
   it('fails where a test failed again or another run failed, though the command ends with 0', async () => {
@@ -281,11 +279,11 @@ Did not run: ${FILE} › ships\n`)
     expect(beside.err).toContain('1 run of the command failed.\n')
   })
 
-  it('fails a build that failed for a reason that no test has', async () => {
+  it('fails if the build has a failure that no test can clear', async () => {
     const group = nameBuild()
     const setUp = { ...failed('Global set-up', 'x'), kind: 'suite' }
     const id = await service.createRun([setUp], facts(group, { file: '(execution)' }))
-    const sentence = `The build failed for a reason that no test has: Global set-up (${service.url}/runs/${id})\n`
+    const sentence = `The build has a failure that no test can clear: Global set-up (${service.url}/runs/${id})\n`
     const nothing = await runFailed(['--build', group])
     expect(nothing).toMatchObject({ code: 1, out: '', err: sentence, given: undefined })
     await service.createRun([failed('pays', 'x')], facts(group))
@@ -359,7 +357,7 @@ Did not run: ${FILE} › ships\n`)
     expect((await runFailed(['--build', group, '--allow', 'incomplete'], { runs })).code).toBe(0)
   })
 
-  it('writes once what it waits for, and nothing that a CI obeys', async () => {
+  it('prints once what it waits for, and no command of a CI', async () => {
     const argv = ['run', '--failed', '--wait', '20s', '--build', '##[error]', '--', 'npx', 'vitest']
     const { code, err } = await service.run(argv, { clock: createClock() })
     expect(code).toBe(1)
@@ -371,7 +369,7 @@ Did not run: ${FILE} › ships\n`)
     await service.createRun([passed('pays')], facts(group))
     expect(await runFailed(['--build', group])).toMatchObject({
       code: 0,
-      out: `Nothing failed in build ${group} (vitest, passed).\n`,
+      out: `Nothing to run again in build ${group} (vitest, passed).\n`,
       given: undefined,
     })
   })

@@ -46,7 +46,7 @@ export async function runFailed(
   if (tests.failed.length + tests.unrun.length === 0) {
     const others = listOthers(found)
     if (flags.json) writeJson(output, describe(found, undefined, others.length > 0 ? 1 : 0))
-    else if (others.length === 0) output.out(toSafeLine(`Nothing failed in build ${nameBuild(found)}.`))
+    else if (others.length === 0) output.out(toSafeLine(`Nothing to run again in build ${nameBuild(found)}.`))
     for (const line of others) tell(line)
     if (others.length > 0) throw new ExitError(1)
     return
@@ -75,7 +75,7 @@ export async function runFailed(
   if (code !== 0) throw new ExitError(code)
 }
 
-/** Another machine than that of the CI cannot clear what failed there, and need not. */
+/** Outside of a CI, failures that need another system or Node version, or more passes, do not fail the command. */
 function isCleared(
   found: Found,
   { failed, missing, uncleared, ...result }: RerunResult,

@@ -23,8 +23,8 @@ machines:
   runledger run --failed --build ci-1f0c -- npm test --
 Without --build and --commit, the build is that of this CI job, or outside of a CI that of the commit that is checked out: the newest
 of a CI, or without any the newest that is no rerun.
-The exit code is that of the command; 1 if it is 0 and a test failed again or did not run, the build failed for a reason that no test
-has, or, in a CI, a failure passed on another system or Node version, or not in every job that had it.`
+The exit code is that of the command. If that is 0, it is still 1 if a test failed again or did not run, if the build has a failure
+that no test can clear, or, in a CI, if a test did not pass on the system and Node version, or as often as, it may have failed.`
 
 export function registerRun(program: Command, output: Output, context: CommandContext): void {
   program

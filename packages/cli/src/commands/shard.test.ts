@@ -148,7 +148,7 @@ describe('runledger shard', () => {
     expect(ran.err).toContain('If they do, files of shard 2 may not have run.')
   })
 
-  it('writes nothing of an answer that a CI obeys', async () => {
+  it('prints an error of the service without commands of a CI', async () => {
     const { shard } = await createProject(FILES)
     const refusing = await answer(403, 'FORBIDDEN', 'No. ##[error]\n::warning::')
     const env = { RUNLEDGER_GROUP: 'ci-11', RUNLEDGER_URL: refusing.url, RUNLEDGER_API_KEY: 'rl_user_x' }

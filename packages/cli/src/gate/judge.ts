@@ -91,7 +91,7 @@ function doubtFailures({ failures, more }: FoundFailures): Doubt[] {
     },
     baseless > 0 && {
       name: 'no-basis',
-      message: `${formatCount(baseless, 'failure')} cannot be classified as new or old: neither the merge base nor the default branch has a comparable result`,
+      message: `${formatCount(baseless, 'failure')} cannot be classified as new or known: neither the merge base nor the default branch shows which`,
     },
     uncompared.length > 0 && { name: 'not-compared', message: uncompared.join(', and ') },
   ]

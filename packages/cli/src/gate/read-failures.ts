@@ -17,8 +17,8 @@ import { findReplaced } from './replaced-runs'
 
 /**
  * `known`: the merge base or the default branch shows the failure. `flaky`: only other builds show that the test is flaky.
- * `no_basis`: neither the merge base nor the default branch has a comparable result. `not_compared`: the service does not compare
- * the failure, or some tests of its run may not have run.
+ * `no_basis`: neither the merge base nor the default branch shows whether the failure is new. `not_compared`: the service does not
+ * compare the failure, or some tests of its run may not have run.
  */
 export type FailureKind = 'new' | 'known' | 'flaky' | 'no_basis' | 'not_compared'
 
@@ -128,7 +128,7 @@ async function readVerdicts(client: Client, runs: readonly RunListItem[]) {
   return { verdicts, more }
 }
 
-/** As many failed tests as the service compares. */
+/** The most failed tests whose error messages are read. */
 const MAX_ERRORS = 5 * MAX_PAGE_LIMIT
 
 /** Reads error messages by run and test name. They do not affect the verdict, so unreadable ones are left out. */

@@ -95,7 +95,7 @@ export async function searchCommits(
   try {
     for (let tries = 1; tries <= place.limit; tries++) {
       const isUntried = !hasResult(state)
-      // Begins at the last commit: it has results on record, so the command must have a result there.
+      // The last of the first tries is at the last commit: it has results on record, so the command must have a result there.
       const at =
         isUntried && tries === MAX_FRUITLESS ? state.commits.length - 1 : chooseNext(judge(state), current)
       const commit = state.commits[at ?? -1]

@@ -104,7 +104,7 @@ function listMisfits({ result, isNamed }: Content, job: JobFacts, commit: string
     if (isElsewhere(job))
       return [`the event ${job.event} may not belong to the build, whose commit is not known: ${NOTHING}`]
     return result.passed
-      ? [`the build passed, but it may be of another commit, as its own is not known: ${NOTHING}`]
+      ? [`the build passed, but its commit is not known and may differ from that of this job: ${NOTHING}`]
       : []
   }
   if (isSameCommit(built, commit) || isSameCommit(built, job.commit)) return []

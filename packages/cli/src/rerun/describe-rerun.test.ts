@@ -8,6 +8,6 @@ it('names failed runs of the build that the service does not list', () => {
   const found = { build, failures: new Failures([]) }
   expect(listOthers({ ...found, unlisted: 0 })).toEqual([])
   expect(listOthers({ ...found, unlisted: 2 })).toEqual([
-    'The build failed for a reason that no test has: 2 failed runs could not be listed',
+    'The build has a failure that no test can clear: 2 failed runs could not be listed',
   ])
 })

@@ -19,7 +19,7 @@ export interface Found {
 
 const MAX_NAMED = 20
 
-/** The lines after the command. */
+/** Describes the result in the lines that are printed after the command. */
 export function describeResult({ tests }: Found, result: RerunResult, isCi: boolean): string[] {
   const { passed, failed, missing, uncleared, runs, failedRuns } = result
   if (runs === 0)
@@ -35,12 +35,10 @@ export function describeResult({ tests }: Found, result: RerunResult, isCi: bool
     ...nameSome(
       uncleared.map(
         ({ failure, passes }) =>
-          `Passed ${passes} of ${formatCount(countNeeded(failure), 'time')} on ${failure.environment}: ${nameTest(failure.test)}`,
+          `Not cleared on ${failure.environment} (passes: ${passes} of ${countNeeded(failure)}): ${nameTest(failure.test)}`,
       ),
     ),
-    ...(uncleared.length > 0
-      ? [`The build still counts ${formatCount(uncleared.length, 'failure')} that passed.${where}`]
-      : []),
+    ...(uncleared.length > 0 ? [`Not cleared: ${formatCount(uncleared.length, 'failure')}.${where}`] : []),
     ...(failedRuns > 0 && failed === 0 ? [`${formatCount(failedRuns, 'run')} of the command failed.`] : []),
   ]
 }
@@ -60,7 +58,7 @@ export function listOthers({
     ...others.map(({ name, runId }) => `${name} (${new URL(`runs/${runId}`, build.url).href})`),
     ...(unlisted > 0 ? [`${formatCount(unlisted, 'failed run')} could not be listed`] : []),
   ]
-  return nameSome(reasons.map((reason) => `The build failed for a reason that no test has: ${reason}`))
+  return nameSome(reasons.map((reason) => `The build has a failure that no test can clear: ${reason}`))
 }
 
 export function describeTests({ failed, unrun }: Pick<FailedTests, 'failed' | 'unrun'>): string {

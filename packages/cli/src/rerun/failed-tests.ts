@@ -35,14 +35,14 @@ export function listTests(failures: readonly Failure[], runs: readonly RunListIt
   }
 }
 
-/** In all environments, a test is the same. */
+/** Joins the failures of one test in several environments. */
 function indexTests(failures: readonly Failure[]): Map<string, FailedTest> {
   return new Map(failures.map(({ test }) => [keyOfTest(test), test]))
 }
 
 const READS_AT_ONCE = 8
 
-/** In their order, only a few in memory: each has all its steps. */
+/** Yields the runs in the given order. Reads a few at a time, because each run has all its steps. */
 export async function* readRuns(
   client: Client,
   runs: readonly Pick<RunListItem, 'id'>[],

@@ -9,11 +9,11 @@ export interface Failure {
   environment: string
   /** Why it did not run; undefined if it failed. */
   reason: string | undefined
-  /** Why tests may have failed that are not on record. */
+  /** Why tests that are not on record may have failed. */
   unknown: string | undefined
-  /** How many runs of each place may have failed: the record does not tell apart jobs that differ in a database, say. */
+  /** Number of runs that may have failed, by place. Jobs that differ only in facts not on record (a database) share a place. */
   places: Map<string, number>
-  /** How often an execution passed it, by the execution's id. */
+  /** Number of passes in each execution of `runledger run --failed`, by its id. */
   passes: Map<string, number>
   /** The last execution of `runledger run --failed` in which it failed. */
   failedIn: string | undefined
@@ -26,8 +26,8 @@ export interface OtherFailure {
 }
 
 /**
- * What failed and has not passed since: by the rules of the CI in a later attempt (`ci_rerun`), or in one execution of
- * `runledger run --failed` as often, and in the same environment, as it may have failed.
+ * The failures of a build that are not cleared. A later attempt of the CI job (`ci_rerun`) clears them, or one execution of
+ * `runledger run --failed` that passes the test in the same environment as often as it may have failed.
  */
 export class Failures {
   readonly others: OtherFailure[] = []
@@ -45,7 +45,7 @@ export class Failures {
     }
   }
 
-  /** Whether the results of its tests count. */
+  /** Whether to read the run: it may have failures that count, or clear some. */
   needs(run: RunListItem): boolean {
     return !this.#replaced.has(run.id) && (run.outcome !== 'PASS' || readRerun(run) !== undefined)
   }
@@ -54,7 +54,7 @@ export class Failures {
     return [...this.#left.values()]
   }
 
-  /** The runs come in the order of their attempts. */
+  /** Adds a run, and returns the outcomes of its tests. Add runs in the order of their attempts. */
   add(run: RunDetail): Map<string, Outcome> {
     const read = readRecordedRun(run)
     const environment = nameEnvironment(run)
@@ -111,14 +111,14 @@ export function countNeeded({ places }: Failure): number {
 
 export type Outcome =
   | { is: 'passed' | 'failed' }
-  /** `isAlone`: nothing failed beside it, so that no failure is the reason. */
+  /** `isAlone`: nothing failed in the run, so no failure caused the skip. */
   | { is: 'skipped'; reason: string; isAlone: boolean }
 
 function clears(outcome: Outcome, { reason }: Failure): boolean {
   return outcome.is === 'passed' || (outcome.is === 'skipped' && outcome.isAlone && outcome.reason === reason)
 }
 
-/** By test, and by file: a file fails with any of its tests. */
+/** Lists outcomes by test and by file. A file fails if one of its tests fails. */
 function listOutcomes(run: RunDetail, { passed, failed, unrun }: RecordedRun): Map<string, Outcome> {
   const outcomes = new Map<string, Outcome>()
   const add = (test: FailedTest, is: 'passed' | 'failed') => {

@@ -69,7 +69,7 @@ function findUnknown(
 /** The step of a file that a bail, a limit or a signal cut short. */
 const INTERRUPTED = 'Interrupted'
 
-/** Such a run has the name of the project as its file, or is of the whole execution. */
+/** Whether the run has several files. Its file is then the name of its project, or stands for the whole execution. */
 export function hasSeveralFiles(run: Pick<RunListItem, 'metadata'>): boolean {
   const file = readVariable(run, 'file') ?? ''
   return file === EXECUTION_FILE || (file !== '' && file === readVariable(run, 'project'))
@@ -110,7 +110,7 @@ class RunFiles {
   }
 }
 
-/** The same in every execution. */
+/** Identifies a test in all executions. */
 export function keyOfTest(test: FailedTest): string {
   return JSON.stringify([keyOfFile(test), test.name ?? null])
 }

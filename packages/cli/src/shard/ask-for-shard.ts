@@ -26,7 +26,7 @@ export type Answer = { taken: TakenShard } | Unplanned
 
 export interface Unplanned {
   reason: string
-  /** Whether other shards can follow a plan: `none` of them can, this shard may get the plan `later`, or it is `unknown`. */
+  /** `none`: no shard can follow a plan. `later`: asking again may give a plan. `unknown`: other shards may follow a plan. */
   plan: 'none' | 'later' | 'unknown'
 }
 
@@ -108,7 +108,7 @@ function explain(error: unknown, signal: AbortSignal): Answer {
   return { reason: error.message, plan: isWorthRetrying(error.statusCode) ? 'later' : 'unknown' }
 }
 
-/** A procedure that is not known gets 404, too. */
+/** Checks the message, because an unknown procedure also gets 404. */
 function isUnknownOperation({ statusCode, reason = '' }: ApiError): boolean {
   return statusCode === 404 && /^The route POST (?:\/api)?\/v2\/shards was not found\.$/.test(reason)
 }

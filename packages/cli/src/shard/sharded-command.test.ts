@@ -41,7 +41,7 @@ it('refuses a command that is too long for Windows', () => {
     ...Array.from({ length: 400 }, (_, index) => `src/${index}.test.ts`),
   ]
   expect(() => checkLength(command, 'win32')).toThrow(
-    /^the names of the shard's files make a command of 7,\d\d\d characters, and Windows takes at most 6,000 here: use more shards$/,
+    /^the command with the names of the shard's files has 7,\d\d\d characters, and runledger passes on at most 6,000 on Windows: use more shards$/,
   )
   checkLength(command, 'linux')
   checkLength(command.slice(0, 300), 'win32')

@@ -121,7 +121,7 @@ export function nameFiles(
   }
 }
 
-/** `cmd.exe` takes 8,191 characters; `npx` passes the words on with more before them. */
+/** `cmd.exe` takes 8,191 characters. The rest is for what `npx` adds. */
 const MAX_CMD_LENGTH = 6_000
 
 /** @throws CommandError for a command that Windows cannot pass on whole */
@@ -129,7 +129,7 @@ export function checkLength(command: readonly string[], platform: NodeJS.Platfor
   const length = command.map(quoteForCmd).join(' ').length
   if (platform !== 'win32' || length <= MAX_CMD_LENGTH) return
   throw new CommandError(
-    `the names of the shard's files make a command of ${formatWholeNumber(length)} characters, and Windows takes at most ${formatWholeNumber(MAX_CMD_LENGTH)} here: use more shards`,
+    `the command with the names of the shard's files has ${formatWholeNumber(length)} characters, and runledger passes on at most ${formatWholeNumber(MAX_CMD_LENGTH)} on Windows: use more shards`,
   )
 }
 

@@ -14,7 +14,7 @@ export interface ServiceSettings {
   /** Credentials are searched for from this folder upward. */
   projectRoot: string
   identity?: ServiceIdentity | undefined
-  /** A request fails at once where the service asks to wait longer. */
+  /** In milliseconds. If the service asks to wait longer, the request fails at once. */
   longestWaitMs?: number
 }
 

@@ -234,7 +234,7 @@ export const GaugeStudySchema = z.object({
       gauge: ComponentSchema,
       unit_variation: ComponentSchema.nullable().meta({ description: 'null with one unit' }),
       total: ComponentSchema.meta({
-        description: 'With one unit, the variation of the gauge. The shares are then shares of it',
+        description: 'With one unit, this is the variation of the gauge, and all shares refer to it',
       }),
       tolerance_share: z.number().nullable(),
       distinct_categories: z.int().nullable(),

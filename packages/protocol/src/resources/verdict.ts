@@ -35,8 +35,8 @@ export type ListVerdictsQuery = z.output<typeof ListVerdictsQuerySchema>
  *
  * The verdict is the first of these that is true:
  * - `flaky`: in the test's last 100 builds, this one included, it failed and then passed on a retry, or it passed and failed in a
- *   CI on one commit (failures in infrastructure builds do not count). And the last 3 builds before this one do not all have a
- *   failure of it, neither on the run's branch nor on the branch of the basis
+ *   CI on one commit (failures in infrastructure builds do not count). And it did not fail in all of the last 3
+ *   builds before this one, neither on the run's branch nor on the branch of the basis
  * - `already_failing`: it failed on the basis
  * - `new`: it passed on the basis
  * - `first_seen`: the basis is `none`

@@ -9,7 +9,7 @@ const MOST_MEDIANS = 2
 
 /**
  * Estimates how long a file takes: the weighted mean of its durations in its last builds. Later builds have more weight, and each
- * duration counts within half and twice the median. The oldest duration comes first. Returns undefined without durations.
+ * duration is limited to half to twice the median. `durations` begins with the oldest. Returns undefined without durations.
  */
 export function expectDuration(durations: readonly number[]): number | undefined {
   const last = durations.slice(-COUNTED_BUILDS)

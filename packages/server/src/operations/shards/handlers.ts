@@ -51,7 +51,7 @@ async function takeStored(
 function removedPlanError(): HttpError {
   return new HttpError(
     'CONFLICT',
-    "The plan of this build's shards was removed to make room for later ones, so what the other shards ran is not known. Start a new build.",
+    "The plan of this build's shards was removed to make room for later ones, so it is not known which files the other shards ran. Start a new build.",
   )
 }
 

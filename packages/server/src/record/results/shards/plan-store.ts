@@ -33,14 +33,14 @@ const ROW_BYTES = 4096
 /** Six hours. Builds of younger plans may still run. */
 const SAFE_US = US_PER_DAY / 4
 
-/** Replaces the shards of a removed plan: a new plan for the rerun of one shard would not match the files that the others ran. */
+/** The shards of a removed plan. Its row stays, so that a rerun of one shard gets no new plan, which might leave files out. */
 const EMPTIED = ''
 
 export function isRemoved({ shards }: ShardPlansTable): boolean {
   return shards === EMPTIED
 }
 
-/** Removes the oldest plans of the procedure if there is no room. @throws HttpError SERVICE_UNAVAILABLE if all of them are too young */
+/** Stores a plan. Removes the oldest of the procedure if necessary. @throws HttpError SERVICE_UNAVAILABLE if there still is no room */
 export async function insertPlan(query: Query, plan: ShardPlansTable, mostBytes = MAX_BYTES): Promise<void> {
   await makeRoom(query, plan, { nowUs: plan.created_at_us, mostBytes })
   await query.insertInto('shard_plans').values(plan).execute()
@@ -86,7 +86,7 @@ async function sumOtherPlans(query: Query, plan: ShardPlansTable): Promise<numbe
 function tooManyPlansError(mostBytes: number): HttpError {
   return new HttpError(
     'SERVICE_UNAVAILABLE',
-    `The shard plans that were made for this procedure in the last six hours take ${mostBytes} bytes, which is the limit. Use another procedure for some of its builds, or their frameworks' own --shard.`,
+    `The shard plans of this procedure from the last six hours leave no room: the limit is ${mostBytes} bytes. Use another procedure for some of its builds, or the framework's own --shard.`,
     { retryAfterSeconds: 60 },
   )
 }
