@@ -291,6 +291,43 @@ Did not run: ${FILE} › ships\n`)
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(sentence) as unknown })
   })
 
+  it('forgets an error of an earlier rerun that belongs to no file', async () => {
+    const group = nameBuild()
+    await service.createRun([failed('pays', 'x')], facts(group))
+    const setUp = { ...failed('Global set-up', 'x'), kind: 'suite' }
+    await service.createRun([setUp], facts(group, { file: '(execution)', failed_rerun: 'an earlier one' }))
+    expect((await runFailed(['--build', group], { runs: [{ phases: [passed('pays')] }] })).code).toBe(0)
+  })
+
+  it('fails if a test that failed is skipped for the reason of another environment', async () => {
+    const group = nameBuild()
+    await service.createRun([failed('prints', 'x')], facts(group, { node: 'v20.1.0' }))
+    const skipped = [{ name: 'prints', reason: 'needs 20' }]
+    await service.createRun([failed('pays', 'x')], { ...facts(group), skipped })
+    const { code, err } = await runFailed(['--build', group], {
+      runs: [{ phases: [passed('pays')], skipped }],
+    })
+    expect(code).toBe(1)
+    expect(err).toContain(`Did not run: ${FILE} › prints\n`)
+  })
+
+  it('refuses a framework without runs in the build', async () => {
+    const group = nameBuild()
+    await service.createRun([failed('pays', 'x')], facts(group))
+    const { code, err, given } = await runFailed(['--build', group, '--framework', 'jest'])
+    expect({ code, given }).toEqual({ code: 2, given: undefined })
+    expect(err).toContain('the build has no runs of jest, only of vitest')
+  })
+
+  it('refuses the build of another commit that has the group of this CI job', async () => {
+    const group = nameBuild()
+    await service.createRun([passed('pays')], facts(group, { git_commit: 'a'.repeat(40) }))
+    const job = { ...CI, GITHUB_ACTIONS: 'true', GITHUB_SHA: 'b'.repeat(40), RUNLEDGER_GROUP: group }
+    const { code, err } = await runFailed([], {}, job)
+    expect(code).toBe(1)
+    expect(err).toContain(`the build is of commit ${'a'.repeat(40)}, and this job of ${'b'.repeat(40)}`)
+  })
+
   it('runs all tests where an execution was cut short', async () => {
     const group = nameBuild()
     const cut = { ...failed('Interrupted', 'x'), kind: 'suite' }

@@ -120,6 +120,8 @@ function selectFramework(runs: readonly RunListItem[], named: string | undefined
       `the build has runs of ${all.join(', ')}: name with --framework what the command runs`,
     )
   const framework = SELECTABLE.find((each) => each === only)
+  if (framework !== undefined && !all.includes(framework))
+    throw new UsageError(`the build has no runs of ${framework}, only of ${all.join(', ')}`)
   if (framework !== undefined) return framework
   throw new UsageError(`the tests of ${only} cannot be selected, only those of ${SELECTABLE.join(', ')}`)
 }

@@ -74,14 +74,19 @@ function doubtBuild(build: Build, commit: string | undefined): Doubt[] {
   const { state, tests } = build
   const hasEnded = state === 'passed' || state === 'failed'
   const hasOnlySkipped = tests.skipped > 0 && tests.passed + tests.flaky + tests.failed === 0
-  const isOfOther = commit !== undefined && build.commit !== null && !isSameCommit(build.commit, commit)
   const found: (Doubt | false)[] = [
     !hasEnded && { name: 'incomplete', message: `the build is ${describeBuild(build)}` },
     hasOnlySkipped && { name: 'no-tests', message: 'all tests of the build were skipped' },
-    isOfOther && {
-      name: 'other-commit',
-      message: `the build is of commit ${build.commit}, and this job of ${commit}: another build may have the same group`,
-    },
+    doubtCommit(build, commit),
   ]
   return found.filter((doubt) => doubt !== false)
+}
+
+/** `commit`: that of this job of a CI, if the build is not named otherwise. */
+export function doubtCommit({ commit: built }: Build, commit: string | undefined): Doubt | false {
+  if (commit === undefined || built === null || isSameCommit(built, commit)) return false
+  return {
+    name: 'other-commit',
+    message: `the build is of commit ${built}, and this job of ${commit}: another build may have the same group`,
+  }
 }

@@ -28,11 +28,16 @@ export async function checkRerun(
   const files = new Set(expected.map(({ file }) => file))
   const asked = runs.filter((run) => hasSeveralFiles(run) || files.has(readVariable(run, 'file') ?? ''))
   const before = new Set(failures.list())
-  const reasons = new Map([...before].map(({ test, reason }) => [keyOfTest(test), reason]))
+  const failedTests = new Set(tests.failed.map(keyOfTest))
+  const excused = new Set(
+    [...before]
+      .filter(({ test }) => !failedTests.has(keyOfTest(test)))
+      .map(({ test, reason }) => keyOfSkip(keyOfTest(test), reason)),
+  )
   const seen = { passed: new Set<string>(), failed: new Set<string>(), skipped: new Set<string>() }
   for await (const run of readRuns(client, asked))
     for (const [test, outcome] of failures.add(run))
-      if (outcome.is !== 'skipped' || outcome.reason === reasons.get(test)) seen[outcome.is].add(test)
+      if (outcome.is !== 'skipped' || excused.has(keyOfSkip(test, outcome.reason))) seen[outcome.is].add(test)
   const hasFailed = (test: FailedTest) => seen.failed.has(keyOfTest(test))
   const hasPassed = (test: FailedTest) => seen.passed.has(keyOfTest(test)) && !hasFailed(test)
   const isSkipped = (test: FailedTest) => seen.skipped.has(keyOfTest(test))
@@ -49,4 +54,8 @@ export async function checkRerun(
     runs: runs.length,
     failedRuns,
   }
+}
+
+function keyOfSkip(test: string, reason: string | undefined): string {
+  return JSON.stringify([test, reason])
 }

@@ -1,6 +1,6 @@
 import type { Client, RunDetail, RunListItem } from '@runledger/protocol'
 import { readVariable } from '../ask/runs'
-import { type Failure, Failures, isOfNode, readRerun } from './failures'
+import { type Failure, Failures, isOfFramework, readRerun } from './failures'
 import { type FailedTest, keyOfTest } from './recorded-run'
 
 /** The tests that have to run again. */
@@ -23,7 +23,9 @@ export async function readFailures(client: Client, runs: readonly RunListItem[])
 }
 
 export function listTests(failures: readonly Failure[], runs: readonly RunListItem[]): FailedTests {
-  const versions = runs.filter(isOfNode).map((run) => readVariable(run, 'framework_version') ?? '')
+  const versions = runs
+    .filter((run) => isOfFramework(run, 'node:test'))
+    .map((run) => readVariable(run, 'framework_version') ?? '')
   const isUnrun = ({ reason }: Failure) => reason !== undefined
   const failed = indexTests(failures.filter((failure) => !isUnrun(failure)))
   const unrun = indexTests(failures.filter(isUnrun))

@@ -64,10 +64,11 @@ export class Failures {
     const { failed, elsewhere, unknown } = read
     for (const test of failed) this.#addFailure({ test, environment, reason: undefined, unknown }, run)
     // Node 20 reports tests that a pattern leaves out as skipped, with a reason.
-    const isSelected = rerun !== undefined && isOfNode(run)
+    const isSelected = rerun !== undefined && isOfFramework(run, 'node:test')
     for (const { reason, ...test } of failed.length === 0 || isSelected ? [] : read.unrun)
       this.#addFailure({ test, environment, reason, unknown: undefined }, run)
-    this.others.push(...elsewhere.map((name) => ({ name, runId: run.id })))
+    // A rerun that broke elsewhere cleared nothing: what it was to run is left.
+    if (rerun === undefined) this.others.push(...elsewhere.map((name) => ({ name, runId: run.id })))
     return outcomes
   }
 
@@ -124,7 +125,8 @@ function listOutcomes(run: RunDetail, { passed, failed, unrun }: RecordedRun): M
   const add = (test: FailedTest, is: 'passed' | 'failed') => {
     const file = { ...test, name: undefined }
     // Playwright names no project of a file that cannot be loaded.
-    for (const each of [test, file, { ...file, project: '' }]) outcomes.set(keyOfTest(each), { is })
+    const unloaded = isOfFramework(run, 'playwright') ? [{ ...file, project: '' }] : []
+    for (const each of [test, file, ...unloaded]) outcomes.set(keyOfTest(each), { is })
   }
   const isAlone = run.outcome === 'PASS'
   for (const { reason, ...test } of unrun) outcomes.set(keyOfTest(test), { is: 'skipped', reason, isAlone })
@@ -137,8 +139,11 @@ export function readRerun(run: Pick<RunListItem, 'metadata'>): string | undefine
   return readVariable(run, 'failed_rerun')
 }
 
-export function isOfNode(run: Pick<RunListItem, 'metadata'>): boolean {
-  return readVariable(run, 'framework') === 'node:test'
+export function isOfFramework(
+  run: Pick<RunListItem, 'metadata'>,
+  framework: 'node:test' | 'playwright',
+): boolean {
+  return readVariable(run, 'framework') === framework
 }
 
 function nameEnvironment(run: RunDetail): string {

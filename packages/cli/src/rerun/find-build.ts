@@ -1,10 +1,11 @@
 import { readCiFacts } from '@runledger/core/tools'
 import { type Build, canFillPath, type Client } from '@runledger/protocol'
-import { findCurrentGroup } from '../ask/failure'
+import { deriveCurrentGroup } from '../ask/failure'
 import { listRunsWith, readVariable } from '../ask/runs'
 import { CommandError, UsageError } from '../command-error'
 import type { CommandContext } from '../command-context'
 import { findFolder } from '../find-folder'
+import { doubtCommit } from '../gate/read-account'
 import { type Patience, waitForBuild } from '../gate/wait-for-build'
 
 export interface NamedBuild {
@@ -15,26 +16,23 @@ export interface NamedBuild {
 
 /**
  * The build that is named; else that of this CI job, or outside of a CI that of the commit that is checked out.
- * @throws CommandError when nothing of it is on record
+ * @throws CommandError when nothing of it is on record, or the group of this CI job is that of another commit
  */
 export async function findFailedBuild(
   client: Client,
   named: NamedBuild,
   { context, patience }: { context: CommandContext; patience: Patience },
 ): Promise<Build> {
-  const surroundings = { env: context.env, cwd: findFolder(named.dir, context.cwd) }
   if (named.build !== undefined && named.commit !== undefined)
     throw new UsageError('--build and --commit exclude each other')
-  const group =
-    named.build ??
-    (named.commit === undefined ? await findCurrentGroup(surroundings) : undefined) ??
-    (await findGroupOfCommit(
-      client,
-      named.commit ?? (await readCiFacts(surroundings.env, surroundings.cwd)).commit,
-    ))
+  const facts = await readCiFacts(context.env, findFolder(named.dir, context.cwd))
+  const isNamed = named.build !== undefined || named.commit !== undefined
+  const current = isNamed ? undefined : deriveCurrentGroup(context.env, facts)
+  const group = named.build ?? current ?? (await findGroupOfCommit(client, named.commit ?? facts.commit))
   if (!canFillPath(group)) throw new UsageError(`"${group}" is no group of a build`)
   const { build, doubts } = await waitForBuild(client, group, patience)
-  const [doubt] = doubts
+  const ofOther = build && current !== undefined && facts.ci !== undefined && doubtCommit(build, facts.commit)
+  const [doubt = ofOther || undefined] = doubts
   if (build && !doubt) return build
   throw new CommandError(doubt?.message)
 }
