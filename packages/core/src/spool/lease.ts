@@ -27,7 +27,7 @@ export class Lease {
     const { host, pid, startedAt } = identifyOwnProcess()
     const file = path.join(folder, `lease-${host}-${pid}-${startedAt}-${randomUUID().slice(-12)}`)
     await writeFile(file, '', { mode: FILE_MODE, flag: 'wx' })
-    return new Lease(file)
+    return new this(file)
   }
 
   /** Undefined if another process holds it, or the folder is gone. If two processes try at once, at least one withdraws. */
@@ -36,7 +36,7 @@ export class Lease {
     let isTaken = false
     try {
       if (await isLeased(folder)) return undefined
-      lease = await Lease.write(folder)
+      lease = await this.write(folder)
       if (await isLeased(folder, lease.file)) return undefined
       for (const file of await listLeases(folder)) if (file !== lease.file) await rm(file, { force: true })
       isTaken = true
