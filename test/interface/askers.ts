@@ -1,29 +1,54 @@
-import type { Access } from '../../packages/protocol/src/index'
+import {
+  type Access,
+  mayActAs,
+  type Operation,
+  type OperationName,
+  OPERATIONS,
+  type Role,
+} from '../../packages/protocol/src/index'
 import type { Asker } from './world'
 
-/** The access table of docs/interface.md#access. */
-export const MAY: Readonly<Record<Access, readonly Asker[]>> = {
-  none: ['nobody', 'user', 'station'],
-  'any-key': ['user', 'station', 'other-station'],
-  'linked-procedure': ['user', 'station'],
-  'linked-run': ['user', 'station'],
+/** The roles of askers with a user key. */
+export const ROLE_OF = { user: 'admin', member: 'member', viewer: 'viewer' } as const satisfies Partial<
+  Record<Asker, Role>
+>
+
+type User = keyof typeof ROLE_OF
+type Station = 'station' | 'other-station'
+
+const USERS: readonly User[] = ['user', 'member', 'viewer']
+const STATIONS: readonly Station[] = ['station', 'other-station']
+
+/** Which stations the access table of docs/interface.md#access lets. */
+const STATIONS_THAT_MAY: Readonly<Record<Access, readonly Station[]>> = {
+  none: ['station'],
+  'any-key': STATIONS,
+  'linked-procedure': ['station'],
+  'linked-run': ['station'],
   // A station has its own by what it did: cases of its own.
-  'own-unit': ['user'],
-  'user-key': ['user'],
-  'own-station': ['user'],
-  'station-key': ['station', 'other-station'],
-  'linked-station': ['user', 'station'],
+  'own-unit': [],
+  'user-key': [],
+  'own-station': [],
+  'station-key': STATIONS,
+  'linked-station': ['station'],
+}
+
+export function isUser(asker: Asker): asker is User {
+  return asker in ROLE_OF
+}
+
+/** Who may use an operation, as the table of operations declares it. */
+export function listAllowed(name: OperationName): readonly Asker[] {
+  const operation: Operation = OPERATIONS[name]
+  const stations = STATIONS_THAT_MAY[operation.access]
+  if (operation.access === 'none') return ['nobody', 'user', ...stations]
+  if (operation.access === 'station-key') return stations
+  return [...USERS.filter((user) => mayActAs(ROLE_OF[user], operation.role)), ...stations]
 }
 
 /** Who has a key and may not: 403. */
-export const MAY_NOT: Readonly<Record<Access, readonly Asker[]>> = {
-  none: [],
-  'any-key': [],
-  'linked-procedure': ['other-station'],
-  'linked-run': ['other-station'],
-  'own-unit': ['station', 'other-station'],
-  'user-key': ['station', 'other-station'],
-  'own-station': ['station', 'other-station'],
-  'station-key': ['user'],
-  'linked-station': ['other-station'],
+export function listRefused(name: OperationName): readonly Asker[] {
+  if (OPERATIONS[name].access === 'none') return []
+  const allowed = listAllowed(name)
+  return [...USERS, ...STATIONS].filter((asker) => !allowed.includes(asker))
 }

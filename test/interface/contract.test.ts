@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   ERROR_STATUS,
   listErrorCodes,
@@ -7,12 +7,13 @@ import {
   V1ErrorSchema,
   V2ErrorSchema,
   type Operation,
+  type Role,
 } from '../../packages/protocol/src/index'
 import { ask, readResponse } from './ask'
-import { MAY, MAY_NOT } from './askers'
+import { isUser, listAllowed, listRefused, ROLE_OF } from './askers'
 import { CASES } from './cases'
 import type { ContractCase } from './contract-case'
-import { GENERATED_CODES, generateCases, OPERATION_NAMES } from './generated-cases'
+import { dummyInput, GENERATED_CODES, generateCases, OPERATION_NAMES } from './generated-cases'
 import { matchShape } from './match-shape'
 import { readShapedOperations } from './shape-file'
 import { createWorld, type Asker, type World } from './world'
@@ -25,35 +26,53 @@ let world: World
 
 beforeAll(async () => {
   world = await createWorld()
+  await vi.waitFor(async () => {
+    const answered = await ask(world, { operation: 'listRuns', input: {}, as: 'expired', prefix: '' })
+    expect(answered.status).toBe(401)
+  }, 20_000)
 })
 
 afterAll(() => world.stop())
 
 /** The world in which who asks uploads files: stations link only their own. */
 function worldOf(as: Asker): World {
-  return { ...world, uploadAttachment: (name) => world.uploadAttachment(name, as) }
+  return { ...world, uploadAttachment: (name) => world.uploadAttachment(name, isUser(as) ? 'user' : as) }
 }
 
 /** The first case in which an operation succeeds is one in which keys are refused that may not do it. */
 function refusedToOthers(operation: ContractCase['operation']): ContractCase[] {
-  const { access }: Operation = OPERATIONS[operation]
   const success = CASES.find((one) => one.operation === operation && one.answers === 'ok')
-  if (MAY_NOT[access].length === 0 || !success) return []
+  const refused = listRefused(operation)
+  if (refused.length === 0 || !success) return []
+  const input = success.input.bind(success)
+  const refusal = { operation, answers: 'FORBIDDEN' } as const
+  const users = refused.filter(isUser)
   return [
-    {
-      operation,
-      answers: 'FORBIDDEN',
-      when: 'who may not',
-      as: MAY_NOT[access],
-      input: success.input.bind(success),
-    },
+    { ...refusal, when: 'who may not', as: refused.filter((as) => !isUser(as)), input },
+    ...users.flatMap((user): ContractCase[] => {
+      const ofRole = { ...refusal, as: [user], check: expectRoles(operation, ROLE_OF[user]) }
+      const ofUnknown = async () => ({ ...(await input(world)), ...dummyInput(operation) })
+      return [
+        { ...ofRole, when: 'whose role may not', input },
+        { ...ofRole, when: 'whose role may not, of a record that does not exist', input: ofUnknown },
+      ]
+    }),
   ]
 }
 
+/** The same words whatever the request names, so that they tell nothing of it. */
+function expectRoles(name: ContractCase['operation'], role: Role): NonNullable<ContractCase['check']> {
+  const operation: Operation = OPERATIONS[name]
+  const message =
+    'role' in operation
+      ? `This needs a key with the role ${operation.role}. This key has the role ${role}.`
+      : 'Only a station key may do this: it answers for its own station.'
+  return (answer: { message: string }) => expect(answer.message).toBe(message)
+}
+
 function askersOf({ as, operation, answers }: ContractCase): readonly Asker[] {
-  if (as) return as
-  if (answers === 'ok') return MAY[OPERATIONS[operation].access]
-  return MAY[OPERATIONS[operation].access].slice(0, 1)
+  const allowed = as ?? listAllowed(operation)
+  return as || answers === 'ok' ? allowed : allowed.slice(0, 1)
 }
 
 const everyCase = OPERATION_NAMES.flatMap((operation) => [

@@ -5,7 +5,7 @@ import {
   type ErrorCode,
 } from '../../packages/protocol/src/index'
 import type { Operation, OperationName } from '../../packages/protocol/src/index'
-import { MAY_NOT } from './askers'
+import { listRefused } from './askers'
 import type { ContractCase, ContractInput } from './contract-case'
 import { UNKNOWN_ID } from './cases/unknown-id'
 import { type Asker, MAX_BODY_BYTES } from './world'
@@ -58,9 +58,11 @@ export function generateCases(operation: OperationName): ContractCase[] {
       : [
           given('UNAUTHORIZED', 'without a key', {}, 'nobody'),
           given('UNAUTHORIZED', 'with a bare key', { headers: { authorization: 'rl_user_x' } }, 'nobody'),
+          given('UNAUTHORIZED', 'with a revoked key', {}, 'revoked'),
+          given('UNAUTHORIZED', 'with an expired key', {}, 'expired'),
           given('UNAUTHORIZED', 'with an unknown key', { headers: { authorization: 'Bearer x' } }, 'nobody'),
         ]),
-    ...(params ? [allowed, ...MAY_NOT[access]] : []).map((as) =>
+    ...(params ? [allowed, ...listRefused(operation)] : []).map((as) =>
       given('BAD_REQUEST', 'with an id that is none', { params: malformedParams(operation) }, as),
     ),
     ...(body

@@ -261,7 +261,7 @@ describe('a group as Markdown', () => {
 })
 
 describe('access to pages as Markdown', () => {
-  it.each(['user', 'station', 'other-station'] as const)('%s', async (asker) => {
+  it.each(['user', 'viewer', 'station', 'other-station'] as const)('%s', async (asker) => {
     const id = await world.createRun()
     for (const path of [`/runs/${id}.md`, '/runs.md', `/api/runs/${id}.md`])
       expect((await read(path, { authorization: `Bearer ${world.keys[asker]}` })).status).toBe(200)

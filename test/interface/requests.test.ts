@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  OPERATION_ROUTES,
-  OPERATIONS,
-  type Operation,
-  type OperationName,
-} from '../../packages/protocol/src/index'
+import { OPERATION_ROUTES, type OperationName } from '../../packages/protocol/src/index'
 import { ask } from './ask'
-import { MAY } from './askers'
+import { listAllowed } from './askers'
 import { CASES } from './cases'
 import type { ContractInput } from './contract-case'
 import { OPERATION_NAMES } from './generated-cases'
@@ -97,8 +92,7 @@ async function successfulInput(operation: (typeof OPERATION_NAMES)[number]): Pro
 }
 
 async function send(operation: (typeof OPERATION_NAMES)[number], input: ContractInput): Promise<number> {
-  const { access }: Operation = OPERATIONS[operation]
-  const [as = 'user'] = MAY[access]
+  const [as = 'user'] = listAllowed(operation)
   const { status, body } = await ask(world, { operation, input, as, prefix: '' })
   if (status >= 500 || status === 404) throw new Error(JSON.stringify(body))
   return status

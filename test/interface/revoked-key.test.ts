@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { OPERATION_ROUTES, OPERATIONS, type OperationName } from '../../packages/protocol/src/index'
+import { OPERATION_ROUTES, type OperationName } from '../../packages/protocol/src/index'
 import type { Database } from '../../packages/server/src/storage/database/database'
 import { ask } from './ask'
-import { MAY } from './askers'
+import { listAllowed } from './askers'
 import { CASES } from './cases'
 import type { ContractInput } from './contract-case'
 import { dumpTables } from './dump-tables'
@@ -60,7 +60,7 @@ afterEach(() => {
 /** A request of each operation that writes, where the cases of the contract have one of this asker. */
 async function listWrites(as: Asker): Promise<Request[]> {
   const requests: Request[] = []
-  for (const operation of WRITES.filter((name) => MAY[OPERATIONS[name].access].includes(as))) {
+  for (const operation of WRITES.filter((name) => listAllowed(name).includes(as))) {
     const one = CASES.find(
       (each) => each.operation === operation && each.answers === 'ok' && (each.as ?? [as]).includes(as),
     )

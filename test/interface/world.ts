@@ -2,8 +2,12 @@ import { type Client, createClient } from '../../packages/protocol/src/index'
 import type { ContextParts } from '../../packages/server/src/open-context'
 import { startTestServer, type TestServer } from '../../packages/server/src/testing/start-test-server'
 
-/** Who asks: a user, a station linked to the world's procedure, a station linked to none, or nobody. */
-export type Asker = 'user' | 'station' | 'other-station' | 'nobody'
+/**
+ * Who asks: a user with the key of an admin, a member or a viewer, a station linked to the world's procedure, a station linked to
+ * none, a key that was revoked, one that is expired seconds after the start, or nobody.
+ */
+export type Asker =
+  'user' | 'member' | 'viewer' | 'station' | 'other-station' | 'revoked' | 'expired' | 'nobody'
 
 /** A service with something of everything in it. */
 export interface World {
@@ -48,7 +52,13 @@ export async function createWorld(
   const station = await createStation(client, 'Linked station')
   await client.linkStationProcedure({ params: { id: station.id, procedure_id: procedureId } })
   const other = await createStation(client, 'Other station')
-  const keys = { user: server.apiKey, station: station.key, 'other-station': other.key, nobody: undefined }
+  const keys = {
+    user: server.apiKey,
+    ...(await createUserKeys(client)),
+    station: station.key,
+    'other-station': other.key,
+    nobody: undefined,
+  }
   return {
     server,
     client,
@@ -71,6 +81,20 @@ export async function createWorld(
       server.upload(name, `bytes of ${unique('file')}`, { authorization: `Bearer ${keys[as] ?? keys.user}` }),
     stop: () => server.stop(),
   }
+}
+
+/** Longer than the request that creates the key. */
+const EXPIRY_MS = 5_000
+
+async function createUserKeys(
+  client: Client,
+): Promise<Record<'member' | 'viewer' | 'revoked' | 'expired', string>> {
+  const create = (body: object) => client.createKey({ body: { kind: 'user', name: 'Key', ...body } })
+  const revoked = await create({})
+  await client.deleteKey({ params: { id: revoked.id } })
+  const expired = await create({ expires_at: new Date(Date.now() + EXPIRY_MS).toISOString() })
+  const [member, viewer] = [await create({ role: 'member' }), await create({ role: 'viewer' })]
+  return { member: member.key, viewer: viewer.key, revoked: revoked.key, expired: expired.key }
 }
 
 async function createStation(client: Client, name: string): Promise<{ id: string; key: string }> {

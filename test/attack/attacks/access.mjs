@@ -17,6 +17,7 @@ export const ACCESS_ATTACKS = {
   },
   'cross-site-session': { about: 'changes by the cookie of somebody who is signed in', run: abuseCookie },
   'station-key': { about: 'a station that changes what its runs are not about', run: abuseStationKey },
+  'user-roles': { about: 'a viewer that changes, and a member that deletes', run: abuseRoles },
   'replaced-image': { about: 'other bytes at an address where an image was sent to', run: replaceImage },
   'signed-addresses': {
     about: 'addresses of attachments with an expiry, purpose or id of our own',
@@ -198,6 +199,45 @@ async function abuseStationKey({ target, claim }) {
     own.status === 200 && mine.status === 200,
     `its own unit was answered ${own.status} and ${mine.status}`,
   )
+  return got.join(', ')
+}
+
+async function abuseRoles({ target, claim }) {
+  const { id } = (await send(target, 'POST', '/v1/runs', createRun(target))).json
+  const unknown = '0a1b2c3d-0000-4000-8000-000000000000'
+  const ofAdmins = [
+    ['DELETE', (run) => `/v2/runs?ids=${run}`],
+    ['DELETE', (run) => `/v1/runs/${run}`],
+    ['DELETE', () => '/v2/sessions'],
+    ['GET', () => '/v2/keys'],
+    ['POST', () => '/v2/keys', { kind: 'user', name: 'mine', role: 'admin' }],
+    ['PATCH', () => '/v2/settings', { 'plan.upgrade_required': true }],
+  ]
+  const tries = {
+    viewer: [
+      ...ofAdmins,
+      ['POST', () => '/v1/runs', createRun(target)],
+      ['PATCH', (run) => `/v2/runs/${run}/metadata`, { metadata: { site: 'Lyon' } }],
+      ['POST', () => '/v2/attachments', { name: 'a.txt' }],
+    ],
+    member: ofAdmins,
+  }
+  const got = []
+  for (const [role, requests] of Object.entries(tries)) {
+    const { key } = (await send(target, 'POST', '/v2/keys', { kind: 'user', name: role, role })).json
+    for (const [method, pathOf, content] of requests) {
+      const [known, other] = [
+        await send(target, method, pathOf(id), content, { key }),
+        await send(target, method, pathOf(unknown), content, { key }),
+      ]
+      const what = `${method} ${pathOf('…')} of a ${role}`
+      claim(known.status === 403 && other.status === 403, `${what}: ${known.status}, ${other.status}`)
+      claim(JSON.stringify(known.json) === JSON.stringify(other.json), `${what} tells whether there is one`)
+    }
+    const { status } = await send(target, 'GET', `/v2/runs/${id}`, undefined, { key })
+    claim(status === 200, `reading as a ${role} was answered ${status}`)
+    got.push(`${requests.length} requests of a ${role} refused`)
+  }
   return got.join(', ')
 }
 

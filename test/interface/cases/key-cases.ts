@@ -26,6 +26,7 @@ export const KEY_CASES: readonly ContractCase[] = [
     check: async (answer: IssuedKey, world) => {
       expect(answer).toMatchObject({
         kind: 'user',
+        role: 'admin',
         name: 'Laptop',
         hint: `rl_user_…${answer.key.slice(-4)}`,
         expires_at: '2099-12-31T23:00:00.000Z',
@@ -37,10 +38,22 @@ export const KEY_CASES: readonly ContractCase[] = [
   {
     operation: 'createKey',
     answers: 'ok',
+    when: 'a key with a role',
+    input: () => ({ body: { kind: 'user', name: 'Reader', role: 'viewer' } }),
+    check: async (answer: IssuedKey, world) => {
+      expect(answer.role).toBe('viewer')
+      const listed = (await listAll(world)).find(({ id }) => id === answer.id)
+      expect(listed?.role).toBe('viewer')
+    },
+  },
+  {
+    operation: 'createKey',
+    answers: 'ok',
     when: 'a station key',
     input: (world) => ({ body: { kind: 'station', name: 'Bench', station_id: world.stationId } }),
     check: (answer: IssuedKey, world) => {
       expect(answer.key).toMatch(/^rl_station_[\w-]{43}$/)
+      expect(answer.role).toBeNull()
       expect(answer.station).toMatchObject({ id: world.stationId, name: 'Linked station' })
     },
   },
@@ -53,6 +66,8 @@ export const KEY_CASES: readonly ContractCase[] = [
   ...[
     ['no station is given', { kind: 'station', name: 'Bench' }],
     ['a user key names a station', { kind: 'user', name: 'Bench', station_id: UNKNOWN_ID }],
+    ['the role is none', { kind: 'user', name: 'Bench', role: 'owner' }],
+    ['a station key names a role', { kind: 'station', name: 'Bench', role: 'admin', station_id: UNKNOWN_ID }],
     ['it would be expired', { kind: 'user', name: 'Bench', expires_at: '2020-01-01T00:00:00Z' }],
     ['the kind is none', { kind: 'robot', name: 'Bench' }],
   ].map(([when, body]) => ({
@@ -113,10 +128,10 @@ export const KEY_CASES: readonly ContractCase[] = [
   {
     operation: 'deleteKey',
     answers: 'BAD_REQUEST',
-    when: 'it is the last user key that works',
+    when: 'it is the last key of an admin that works',
     input: async (world) => {
       const usable = (await listAll(world)).filter(
-        ({ kind, revoked_at }) => kind === 'user' && revoked_at === null,
+        ({ role, revoked_at }) => role === 'admin' && revoked_at === null,
       )
       const own = usable.find(({ hint }) => hint.endsWith((world.keys.user ?? '').slice(-4)))
       for (const { id } of usable) if (id !== own?.id) await world.client.deleteKey({ params: { id } })

@@ -43,7 +43,15 @@ export const USER_CASES: readonly ContractCase[] = [
     when: 'the current one is asked for',
     as: ['user'],
     input: () => ({ query: { current: true } }),
-    check: (answer: User[]) => expect(answer).toMatchObject([{ name: 'Local user' }]),
+    check: (answer: User[]) => expect(answer).toMatchObject([{ name: 'Local user', role: 'admin' }]),
+  },
+  {
+    operation: 'listUsers',
+    answers: 'ok',
+    when: 'the current one is asked for with the key of a viewer',
+    as: ['viewer'],
+    input: () => ({ query: { current: true } }),
+    check: (answer: User[]) => expect(answer).toMatchObject([{ name: 'Local user', role: 'viewer' }]),
   },
   {
     operation: 'listUsers',

@@ -165,6 +165,9 @@ async function ask(method: string, operation: string, body?: object): Promise<{ 
   return (await response.json()) as { id: string; key: string }
 }
 
+const createUserKey = async (role: string): Promise<string> =>
+  (await ask('POST', 'keys', { kind: 'user', name: role, role })).key
+
 async function createStationKey(procedureId?: string): Promise<string> {
   const { id } = await ask('POST', 'stations', {
     name: 'Bench',
@@ -308,6 +311,17 @@ describe('a working project', () => {
       message: 'left out by --no-run',
     })
     expect((await examine({ RUNLEDGER_API_KEY: await createStationKey(procedure) })).ok).toBe(true)
+  })
+
+  it('the key of a member creates no run, because it could not delete it', async () => {
+    const report = await examine({ RUNLEDGER_API_KEY: await createUserKey('member') })
+    expect(report.ok).toBe(true)
+    expect(report.findings).toContainEqual({
+      check: 'run',
+      status: 'not checked',
+      message: 'a key with the role member may not delete one',
+    })
+    expect(await ask('GET', 'runs')).toMatchObject({ data: [] })
   })
 
   it('it lists every option with where it is from, and shows no secret', async () => {
@@ -514,6 +528,8 @@ describe('the service', () => {
     await ask('DELETE', `keys/${issued.id}`)
     await expectFault('key-refused', { RUNLEDGER_API_KEY: issued.key }, /401/)
   })
+  it('the key of a viewer', async () =>
+    expectFault('key-only-reads', { RUNLEDGER_API_KEY: await createUserKey('viewer') }, /role viewer/))
   it('an unknown procedure', () =>
     expectFault('procedure-unknown', { RUNLEDGER_PROCEDURE_ID: 'NONE' }, /NONE/))
   it('a station that the procedure is not linked to', async () =>

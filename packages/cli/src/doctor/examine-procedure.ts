@@ -6,12 +6,14 @@ import { type Fault, fault, type Finding, notChecked, ok } from './finding'
 interface Examination {
   settings: ServiceSettings
   isUser: boolean
+  /** Of a user key. */
+  mayDelete: boolean
   withRun: boolean
 }
 
 /** Checks whether runs of the procedure may be created: the key's rights, the service's limits, and a trial run. */
 export async function examineProcedure({ client }: Service, given: Examination): Promise<Finding[]> {
-  const { settings, isUser, withRun } = given
+  const { settings, isUser, mayDelete, withRun } = given
   const id = settings.procedureId.value
   if (id === undefined) return [notChecked('procedure', 'only running the tests shows which it is')]
   const procedure = await check('procedure', () => findProcedureFault(client, { id, isUser }), {
@@ -26,6 +28,8 @@ export async function examineProcedure({ client }: Service, given: Examination):
     ]
   const limits = await check('limits', () => findLimitFault(client), { passed: 'the service takes runs' })
   if (limits.status === 'fault') return [procedure, limits]
+  if (!mayDelete)
+    return [procedure, limits, notChecked('run', 'a key with the role member may not delete one')]
   if (!withRun) return [procedure, limits, notChecked('run', 'left out by --no-run')]
   return [procedure, limits, await check('run', () => tryRun(client, id), { passed: 'created and deleted' })]
 }

@@ -10,6 +10,7 @@ import {
   resolveOptions,
   type Service,
 } from '@runledger/core/tools'
+import type { Role } from '@runledger/protocol'
 import type { ServiceSettings } from '../service-settings'
 import type { CommandContext } from '../command-context'
 import { version as ownVersion } from '../../package.json'
@@ -198,15 +199,27 @@ function breakingPart(version: string): string | undefined {
 }
 
 async function examineAccess(service: Service, given: Examination): Promise<Finding[]> {
+  const { from } = given.settings.apiKey
   let isUser: boolean
+  let role: Role | undefined
   try {
     const users = await service.client.listUsers({ query: { current: true } })
     isUser = Array.isArray(users) && users.length > 0
+    role = users[0]?.role
   } catch (error) {
     return [explainKey(error, given.settings)]
   }
-  const key = ok('key', `accepted, a ${isUser ? 'user' : 'station'} key (${given.settings.apiKey.from})`)
-  return [key, ...(await examineProcedure(service, { ...given, isUser }))]
+  if (role === 'viewer')
+    return [
+      fault('key', {
+        code: 'key-only-reads',
+        message: `the key from ${from} has the role viewer, which creates no runs`,
+        fix: 'Set RUNLEDGER_API_KEY to a station key, or to a user key with the role member.',
+      }),
+    ]
+  const kind = role === undefined ? '' : ` with the role ${role}`
+  const key = ok('key', `accepted, a ${isUser ? 'user' : 'station'} key${kind} (${from})`)
+  return [key, ...(await examineProcedure(service, { ...given, isUser, mayDelete: role !== 'member' }))]
 }
 
 function explainKey(error: unknown, { apiKey }: ServiceSettings): Finding {

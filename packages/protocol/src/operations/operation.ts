@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import type { ErrorCode } from '../error'
+import type { Role } from '../resources/role'
 
 /** Who may use an operation (docs/interface.md#access). */
 export type Access = KeyAccess | SubjectAccess
@@ -23,9 +24,14 @@ export interface Subject {
   readonly fields: readonly string[]
 }
 
-/** What the table of operations says of one, beside its method and path. */
+/** What the table of operations says of one, beside its method and path. A user key needs `role`, or one that may do more. */
 export type Operation = OperationFacts &
-  ({ readonly access: KeyAccess } | { readonly access: SubjectAccess; readonly subject: Subject })
+  (
+    | { readonly access: 'none' }
+    | { readonly access: 'station-key' }
+    | { readonly access: Exclude<KeyAccess, 'none' | 'station-key'>; readonly role: Role }
+    | { readonly access: SubjectAccess; readonly role: Role; readonly subject: Subject }
+  )
 
 interface OperationFacts {
   readonly tag: string
@@ -45,12 +51,14 @@ interface OperationFacts {
 }
 
 /** All codes that an operation may respond with, those of its access and its schemas included. */
-export function listErrorCodes({ access, errors, params, query, body }: Operation): ErrorCode[] {
+export function listErrorCodes(operation: Operation): ErrorCode[] {
+  const { access, errors, params, query, body } = operation
+  const isForAnyKey = access === 'any-key' && 'role' in operation && operation.role === 'viewer'
   const codes: ErrorCode[] = [
     ...(params || query || body ? (['BAD_REQUEST'] as const) : []),
     ...(body ? (['PARSE_ERROR', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...(access === 'none' ? [] : (['UNAUTHORIZED'] as const)),
-    ...(access === 'none' || access === 'any-key' ? [] : (['FORBIDDEN'] as const)),
+    ...(access === 'none' || isForAnyKey ? [] : (['FORBIDDEN'] as const)),
     ...errors,
     ...(access === 'none' ? [] : (['INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE'] as const)),
   ]

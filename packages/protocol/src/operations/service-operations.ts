@@ -10,6 +10,7 @@ export const SERVICE_OPERATIONS = {
     tag,
     summary: 'Create a link that signs the owner of the key in to the dashboard, once, within 15 minutes',
     access: 'user-key',
+    role: 'viewer',
     errors: [],
     response: SignInLinkSchema,
   },
@@ -19,6 +20,7 @@ export const SERVICE_OPERATIONS = {
     summary:
       'Sign out everywhere: end every session of the owner of the key, and every link that was not used yet',
     access: 'user-key',
+    role: 'admin',
     errors: [],
     response: z.object({ count: z.int().meta({ description: 'How many sessions there were' }) }),
   },

@@ -6,6 +6,7 @@ export const SHARD_OPERATIONS = {
     tag: 'Builds',
     summary: 'Take the test files of one shard of a build, by a plan that is the same for all its shards',
     access: 'linked-procedure',
+    role: 'member',
     subject: { in: 'body', fields: ['procedure_id'] },
     errors: ['NOT_FOUND', 'CONFLICT'],
     body: TakeShardRequestSchema,

@@ -4,14 +4,16 @@ import { IdSchema, TextSchema } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
 import { ReturnedTimeSchema, PersonSchema, StationReferenceSchema } from './common'
 import { pageOf, pageQueryFields } from './page'
+import { RoleSchema } from './role'
 
 export const KeyKindSchema = z.enum(['user', 'station'])
 export type KeyKind = z.output<typeof KeyKindSchema>
 
-/** `POST /v2/keys`: a user key of who asks, or a key of the station `station_id`. */
+/** `POST /v2/keys`: a user key of who asks, by default an admin's, or a key of the station `station_id`. */
 export const CreateKeyRequestSchema = z.object({
   kind: KeyKindSchema,
   name: TextSchema.trim().min(1).max(255),
+  role: optional(RoleSchema),
   station_id: optional(IdSchema),
   expires_at: optional(TimestampSchema),
 })
@@ -20,6 +22,8 @@ export type CreateKeyRequest = z.output<typeof CreateKeyRequestSchema>
 const keyFields = {
   id: z.string(),
   kind: KeyKindSchema,
+  /** Null for station keys. */
+  role: RoleSchema.nullable(),
   name: z.string(),
   /** Prefix and last four characters. */
   hint: z.string(),

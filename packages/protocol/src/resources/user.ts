@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { optional } from '../optional'
 import { TextSchema } from '../text-schema'
 import { QueryBooleanSchema } from './page'
+import { RoleSchema } from './role'
 
 /** `GET /v2/users`; `current=true`: who asks alone, nobody for a station. */
 export const ListUsersQuerySchema = z.object({ current: QueryBooleanSchema })
@@ -14,6 +15,8 @@ export const UserSchema = z.object({
   /** Always false: for clients that insist on the key. */
   banned: z.boolean(),
   image: z.null(),
+  /** Of the key of who asks, with `current=true` alone. */
+  role: RoleSchema.optional(),
 })
 export type User = z.output<typeof UserSchema>
 

@@ -24,7 +24,12 @@ export async function openTestContext(...procedures: string[]): Promise<TestCont
   const flags = { data: folder, projectDir: folder, publicUrl: 'http://x.test', database }
   const log = { error: () => undefined, warn: () => undefined, info: () => undefined }
   const context = await createContext(resolveServerConfig(flags, {}), { clock: () => nowUs, log })
-  const principal: UserPrincipal = { kind: 'user', userId: await ensureCredentials(context), keyId: null }
+  const principal: UserPrincipal = {
+    kind: 'user',
+    userId: await ensureCredentials(context),
+    role: 'admin',
+    keyId: null,
+  }
   for (const identifier of procedures)
     await createProcedure(context, principal, { name: identifier, identifier })
   return {

@@ -30,7 +30,7 @@ beforeEach(async () => {
     resolveServerConfig({ data: folder, projectDir: folder, publicUrl: 'http://x.test' }, {}),
     { clock: () => nowUs, log: { error: note, warn: note, info: note } },
   )
-  principal = { kind: 'user', userId: await ensureCredentials(context), keyId: null }
+  principal = { kind: 'user', userId: await ensureCredentials(context), role: 'admin', keyId: null }
   for (const identifier of ['FVT', 'EOL'])
     await createProcedure(context, principal, { name: identifier, identifier })
 })

@@ -15,6 +15,7 @@ import {
   type OperationName,
   type OperationRoute,
   OPERATIONS,
+  type Role,
   V1ErrorSchema,
   V2ErrorSchema,
 } from '@runledger/protocol'
@@ -22,17 +23,27 @@ import type { Context } from '../../operations/call/context'
 import type { JsonSchemas } from './json-schemas'
 import { sessionCookieName } from '../transport/session-cookie'
 
+const STATION_KEYS: Readonly<Record<Exclude<Access, 'none' | 'station-key'>, string>> = {
+  'any-key': '; station keys',
+  'linked-procedure': '; station keys for procedures that are linked to the station',
+  'linked-run': '; station keys for runs of procedures that are linked to the station',
+  'own-unit': '; station keys for units that the station created or that runs of its own are about',
+  'user-key': '',
+  'own-station': '; a station key for its own station',
+  'linked-station': '; keys of stations that a procedure is linked to',
+}
+
+const USER_KEYS: Readonly<Record<Role, string>> = {
+  viewer: 'User keys',
+  member: 'User keys of members and admins',
+  admin: 'User keys of admins',
+}
+
 /** As docs/interface.md#access says. */
-const ACCESS_SENTENCES: Readonly<Record<Access, string>> = {
-  none: 'No API key is needed.',
-  'any-key': 'User and station keys alike.',
-  'linked-procedure': 'User keys; station keys for procedures that are linked to the station.',
-  'linked-run': 'User keys; station keys for runs of procedures that are linked to the station.',
-  'own-unit': 'User keys; station keys for units that the station created or that runs of its own are about.',
-  'user-key': 'User keys only.',
-  'own-station': 'User keys; a station key for its own station.',
-  'station-key': 'Station keys only.',
-  'linked-station': 'User keys; keys of stations that a procedure is linked to.',
+function describeAccess(operation: Operation): string {
+  if (operation.access === 'none') return 'No API key is needed.'
+  if (operation.access === 'station-key') return 'Station keys.'
+  return `${USER_KEYS[operation.role]}${STATION_KEYS[operation.access]}.`
 }
 
 export function describeOperation(name: OperationName, schemas: JsonSchemas): OpenApiOperation {
@@ -48,7 +59,7 @@ export function describeOperation(name: OperationName, schemas: JsonSchemas): Op
     operationId: name,
     tags: [tag],
     summary,
-    description: ACCESS_SENTENCES[access],
+    description: describeAccess(operation),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body
       ? {

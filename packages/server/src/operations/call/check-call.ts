@@ -1,6 +1,6 @@
 import { type Operation, OPERATION_ROUTES, type OperationName, OPERATIONS } from '@runledger/protocol'
 import { MalformedError } from '../../base/errors'
-import { type Principal, refuseKind } from '../../record/access/keys/principal'
+import { type Principal, refuseRight } from '../../record/access/keys/principal'
 import { refuseMalformedProcedure } from '../../record/catalogue/procedures/resolve-procedure'
 import type { Context } from './context'
 import type { Call, RequestHeaders } from './handler'
@@ -31,7 +31,7 @@ export async function checkCall(
 ): Promise<Call<OperationName>> {
   const operation: Operation = OPERATIONS[name]
   const principal = request.principal as Principal
-  const refusal = operation.access === 'none' ? undefined : refuseKind(operation.access, principal)
+  const refusal = refuseRight(operation, principal)
   const input = await parseRequest(request, operation).catch((error: unknown) => {
     throw refusal && !(error instanceof MalformedError) ? refusal : error
   })

@@ -38,7 +38,7 @@ async function ensureOwner(
   project: ProjectName,
 ): Promise<number> {
   const userId = await ensureUser(context, transaction)
-  const principal: UserPrincipal = { kind: 'user', userId, keyId: null }
+  const principal: UserPrincipal = { kind: 'user', userId, role: 'admin', keyId: null }
   if (!(await findFirstProcedure(transaction.query)))
     await createProcedureWithin(context, transaction, { principal, procedure: project })
   return userId

@@ -23,7 +23,7 @@ import {
   findKey,
   hasActiveStationKey,
   hashSecret,
-  hasOtherActiveUserKey,
+  hasOtherActiveAdminKey,
   issueKey,
   listKeys,
   replaceSecret,
@@ -48,6 +48,7 @@ async function createKey(
     const station = await findStationOf(transaction.query, request)
     const { key, secret } = await issueKey(context, transaction, {
       name: request.name,
+      role: request.role,
       userId: principal.userId,
       stationId: station?.id,
       expiresAtUs,
@@ -61,7 +62,12 @@ async function createKey(
   })
 }
 
-async function findStationOf(query: Query, { kind, station_id: stationId }: CreateKeyRequest) {
+async function findStationOf(query: Query, { kind, role, station_id: stationId }: CreateKeyRequest) {
+  if (kind === 'station' && role !== undefined) {
+    throw failedValidation([
+      { path: ['role'], message: `must be left out of a station key; received "${role}"` },
+    ])
+  }
   if (kind === 'station' && stationId === undefined) {
     throw failedValidation([
       { path: ['station_id'], message: 'is required for a station key: send the id of a station' },
@@ -135,18 +141,18 @@ function keyExpiredError(publicId: string): HttpError {
 }
 
 /**
- * The record stays; its sessions end. A station's last key takes the station's unlinked uploads with it. The last working user
- * key is refused, because no key could be created without it. @throws HttpError NOT_FOUND, BAD_REQUEST
+ * The record stays; its sessions end. A station's last key takes the station's unlinked uploads with it. The last working
+ * key of an admin is refused, because no key could be created without it. @throws HttpError NOT_FOUND, BAD_REQUEST
  */
 async function deleteKey({ database, clock, unlinked }: Context, publicId: string): Promise<{ id: string }> {
   const { id, endedStation } = await database.write(async ({ query }) => {
     const nowUs = clock()
     const key = await findKey(query, publicId)
     if (!key || key.revoked_at_us !== null) throw keyNotFound(publicId)
-    if (key.kind === 'user' && !(await hasOtherActiveUserKey(query, key.id, nowUs))) {
+    if (key.role === 'admin' && !(await hasOtherActiveAdminKey(query, key.id, nowUs))) {
       throw new HttpError(
         'BAD_REQUEST',
-        `Key ${publicId} is the last user key that works. Create another first (POST /v2/keys), or regenerate this one.`,
+        `Key ${publicId} is the last key that works with the role admin. Create another first (POST /v2/keys), or regenerate this one.`,
       )
     }
     await revokeKey(query, key.id, nowUs)
@@ -161,7 +167,7 @@ async function deleteKey({ database, clock, unlinked }: Context, publicId: strin
 
 type KeyColumns = Pick<
   ApiKeysTable,
-  'public_id' | 'kind' | 'name' | 'hint' | 'created_at_us' | 'expires_at_us'
+  'public_id' | 'kind' | 'role' | 'name' | 'hint' | 'created_at_us' | 'expires_at_us'
 > &
   StationColumns
 
@@ -169,6 +175,7 @@ function mapKey(row: KeyColumns): Omit<IssuedKey, 'key'> {
   return {
     id: row.public_id,
     kind: row.kind,
+    role: row.role,
     name: row.name,
     hint: row.hint,
     created_at: formatTimestampUs(row.created_at_us),

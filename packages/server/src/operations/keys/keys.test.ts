@@ -107,6 +107,29 @@ describe('keys', () => {
   })
 })
 
+describe('sessions of a viewer', () => {
+  it('have its role, whether opened by the key or by a link that it requested', async () => {
+    const { key } = await issue({ role: 'viewer' })
+    const link = await fetch(`${server.url}/v2/sign-in-links`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+    })
+    const { url } = (await link.json()) as { url: string }
+    for (const credentials of [{ key }, { code: new URL(url).searchParams.get('code') }]) {
+      const session = await server.send('POST', '/session', credentials)
+      const cookie = session.headers.get('set-cookie')?.split(';')[0] ?? ''
+      const read = (path: string) => fetch(server.url + path, { headers: { cookie } })
+      expect((await read('/v2/runs')).status).toBe(200)
+      const keys = await read('/v2/keys')
+      expect(keys.status).toBe(403)
+      expect(await keys.json()).toMatchObject({
+        message: 'This needs a key with the role admin. This key has the role viewer.',
+      })
+      expect(await (await read('/v2/users?current=true')).json()).toMatchObject([{ role: 'viewer' }])
+    }
+  })
+})
+
 describe('the key of the credentials file', () => {
   it('is replaced in the file when it is regenerated', async () => {
     const own = await startTestServer()
@@ -119,7 +142,7 @@ describe('the key of the credentials file', () => {
     await own.stop()
   })
 
-  it('cannot be deleted while no other user key works', async () => {
+  it('cannot be deleted while no other key of an admin works', async () => {
     const own = await startTestServer()
     const { data } = (await (await own.send('GET', '/v2/keys')).json()) as Page<KeyListItem>
     const path = `/v2/keys/${data[0]?.id}`
@@ -127,6 +150,7 @@ describe('the key of the credentials file', () => {
       id: string
     }
     await own.send('POST', '/v2/keys', { kind: 'station', name: 'Bench', station_id: id })
+    await own.send('POST', '/v2/keys', { kind: 'user', name: 'Member', role: 'member' })
     expect((await own.send('DELETE', path)).status).toBe(400)
     await own.send('POST', '/v2/keys', { kind: 'user', name: 'Other' })
     expect((await own.send('DELETE', path)).status).toBe(200)

@@ -24,7 +24,12 @@ beforeAll(async () => {
     resolveServerConfig({ data: folder, projectDir: folder, publicUrl: 'http://x.test' }, {}),
   )
   await ensureCredentials(context)
-  principal = { kind: 'user', userId: (await findFirstUser(context.database.query))?.id ?? 0, keyId: null }
+  principal = {
+    kind: 'user',
+    userId: (await findFirstUser(context.database.query))?.id ?? 0,
+    role: 'admin',
+    keyId: null,
+  }
 })
 
 afterAll(async () => {

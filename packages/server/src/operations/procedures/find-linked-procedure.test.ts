@@ -7,7 +7,7 @@ import { findLinkedProcedure } from '../call/subjects'
 const transaction = { all: () => Promise.resolve([]) } as unknown as Transaction
 const scope = { context: {} as Context, transaction }
 const station = { kind: 'station', stationId: 1 } as const
-const user = { kind: 'user', userId: 1, keyId: 1 } as const
+const user = { kind: 'user', userId: 1, role: 'admin', keyId: 1 } as const
 
 it('tells a user that there is no procedure', async () => {
   const found = findLinkedProcedure({ ...scope, principal: user }, { procedure_id: 'FVT1' })

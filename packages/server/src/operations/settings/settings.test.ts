@@ -40,7 +40,7 @@ async function create(unit: { serial_number: string; part_number?: string; revis
     .executeTakeFirstOrThrow()
   return createRunIn(
     context,
-    { kind: 'user', userId, keyId: null },
+    { kind: 'user', userId, role: 'admin', keyId: null },
     { procedure_id: procedure.public_id, unit_under_test: unit, run_passed: true, duration: 'PT1S' },
   )
 }

@@ -40,7 +40,7 @@ async function listUsers(
     return principal.kind === 'user' ? users : users.map((user) => ({ ...user, email: HIDDEN_EMAIL }))
   }
   const user = principal.kind === 'user' ? await findUser(database.query, principal.userId) : undefined
-  return user ? [mapUser(user)] : []
+  return user && principal.kind === 'user' ? [{ ...mapUser(user), role: principal.role }] : []
 }
 
 /** Creates a user whom runs can name in `operated_by`. @throws HttpError CONFLICT for a known e-mail address */

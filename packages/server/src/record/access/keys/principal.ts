@@ -1,4 +1,4 @@
-import type { Access } from '@runledger/protocol'
+import { mayActAs, type Operation, type Role } from '@runledger/protocol'
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../../base/clock'
 import type { KeyGenerator } from '../../../storage/database/keys'
@@ -9,6 +9,7 @@ export type Principal = UserPrincipal | StationPrincipal
 export interface UserPrincipal {
   kind: 'user'
   userId: number
+  role: Role
   /** The key of the request, or the one that opened the session; null without one. */
   keyId: number | null
   keyHash?: KeyHash
@@ -43,12 +44,27 @@ export function creatorColumns(principal: Principal): CreatorColumns {
  * See docs/interface.md#access. `operations/call/subjects.ts` refuses others' records to a station,
  * `operations/stations/handlers.ts` other stations.
  */
-export function refuseKind(access: Access, { kind }: Principal): HttpError | undefined {
-  if (access === 'user-key' && kind !== 'user')
-    return new HttpError('FORBIDDEN', 'A station key may not do this. Use a user key.')
-  if (access === 'station-key' && kind !== 'station')
-    return new HttpError('FORBIDDEN', 'Only a station key may do this: it answers for its own station.')
-  return undefined
+export function refuseRight(operation: Operation, principal: Principal): HttpError | undefined {
+  if (operation.access === 'none') return undefined
+  if (operation.access === 'station-key')
+    return principal.kind === 'station'
+      ? undefined
+      : new HttpError('FORBIDDEN', 'Only a station key may do this: it answers for its own station.')
+  if (principal.kind === 'user') return refuseRole(principal.role, operation.role)
+  return operation.access === 'user-key'
+    ? new HttpError(
+        'FORBIDDEN',
+        `A station key may not do this. Use a user key with the role ${operation.role}.`,
+      )
+    : undefined
+}
+
+function refuseRole(role: Role, needed: Role): HttpError | undefined {
+  if (mayActAs(role, needed)) return undefined
+  return new HttpError(
+    'FORBIDDEN',
+    `This needs a key with the role ${needed}. This key has the role ${role}.`,
+  )
 }
 
 export interface Creation extends CreatorColumns {

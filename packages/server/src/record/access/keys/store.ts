@@ -1,3 +1,4 @@
+import type { Role } from '@runledger/protocol'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { Clock } from '../../../base/clock'
 import type { Query, Transaction } from '../../../storage/database/database'
@@ -40,6 +41,8 @@ export interface NewKey {
   name: string
   /** The user whose key it is; for a station key, the user who issues it. */
   userId: number
+  /** Of a user key. */
+  role?: Role | undefined
   stationId?: number | undefined
   expiresAtUs?: number | undefined
 }
@@ -49,11 +52,11 @@ interface KeyParts {
   clock: Clock
 }
 
-/** Issues a station's key if a station is given, else the user's. Only now can the secret be read. */
+/** Issues a station's key if a station is given, else the user's, by default an admin's. Only now can the secret be read. */
 export async function issueKey(
   { nextKey, clock }: KeyParts,
   { query }: Transaction,
-  { name, userId, stationId, expiresAtUs }: NewKey,
+  { name, userId, role = 'admin', stationId, expiresAtUs }: NewKey,
 ): Promise<{ key: ApiKeysTable; secret: string }> {
   const kind = stationId === undefined ? 'user' : 'station'
   const { secret, stored } = createKeySecret(kind)
@@ -61,6 +64,7 @@ export async function issueKey(
     id: nextKey(),
     public_id: randomUUID(),
     kind,
+    role: kind === 'user' ? role : null,
     name,
     ...stored,
     user_id: userId,
@@ -87,13 +91,13 @@ export async function findActiveKey(
   nowUs: number,
 ): Promise<ActiveKey | undefined> {
   const key = await selectActiveKeys(query, nowUs)
-    .select(['id', 'user_id', 'station_id', 'expires_at_us'])
+    .select(['id', 'user_id', 'role', 'station_id', 'expires_at_us'])
     .where('hash', '=', hash)
     .executeTakeFirst()
   if (!key) return undefined
   const principal: Principal =
     key.station_id === null
-      ? { kind: 'user', userId: key.user_id, keyId: key.id, keyHash: hash }
+      ? { kind: 'user', userId: key.user_id, role: key.role ?? 'viewer', keyId: key.id, keyHash: hash }
       : { kind: 'station', stationId: key.station_id, keyHash: hash }
   return { id: key.id, principal, expiresAtUs: key.expires_at_us }
 }
@@ -111,10 +115,10 @@ export async function findKeyExpiry(
   return key?.expires_at_us
 }
 
-export async function hasOtherActiveUserKey(query: Query, id: number, nowUs: number): Promise<boolean> {
+export async function hasOtherActiveAdminKey(query: Query, id: number, nowUs: number): Promise<boolean> {
   const other = await selectActiveKeys(query, nowUs)
     .select('id')
-    .where('kind', '=', 'user')
+    .where('role', '=', 'admin')
     .where('id', '<>', id)
     .limit(1)
     .executeTakeFirst()

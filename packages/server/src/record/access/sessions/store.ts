@@ -1,3 +1,4 @@
+import type { Role } from '@runledger/protocol'
 import type { Query } from '../../../storage/database/database'
 import type { ApiKeysTable, SessionsTable, SignInCodesTable } from '../../../storage/database/schema/index'
 import type { UserPrincipal } from '../keys/principal'
@@ -41,11 +42,19 @@ export async function findPrincipalBySessionHash(
 ): Promise<UserPrincipal | undefined> {
   const session = await query
     .selectFrom('sessions')
-    .select(['user_id', 'api_key_id'])
-    .where('hash', '=', hash)
-    .where('expires_at_us', '>', nowUs)
+    .leftJoin('api_keys', 'api_keys.id', 'sessions.api_key_id')
+    .select(['sessions.user_id', 'sessions.api_key_id', 'api_keys.role'])
+    .where('sessions.hash', '=', hash)
+    .where('sessions.expires_at_us', '>', nowUs)
     .executeTakeFirst()
-  return session && { kind: 'user', userId: session.user_id, keyId: session.api_key_id }
+  return (
+    session && { kind: 'user', userId: session.user_id, keyId: session.api_key_id, role: roleOf(session) }
+  )
+}
+
+/** Whoever has the link that `serve` printed runs the service. */
+function roleOf({ api_key_id, role }: { api_key_id: number | null; role: Role | null }): Role {
+  return api_key_id === null ? 'admin' : (role ?? 'viewer')
 }
 
 export async function insertSignInCode(query: Query, code: SignInCodesTable): Promise<void> {
@@ -66,14 +75,14 @@ export async function takeSignInCode(
   query: Query,
   hash: string,
   nowUs: number,
-): Promise<UserPrincipal | undefined> {
+): Promise<Pick<UserPrincipal, 'userId' | 'keyId'> | undefined> {
   const code = await query
     .deleteFrom('sign_in_codes')
     .where('hash', '=', hash)
     .returning(['user_id', 'api_key_id', 'expires_at_us'])
     .executeTakeFirst()
   if (!code || code.expires_at_us <= nowUs) return undefined
-  return { kind: 'user', userId: code.user_id, keyId: code.api_key_id }
+  return { userId: code.user_id, keyId: code.api_key_id }
 }
 
 export async function deleteExpiredSessions(query: Query, nowUs: number): Promise<void> {

@@ -27,7 +27,12 @@ beforeAll(async () => {
     { clock: () => Date.now() * 1000 + offsetUs },
   )
   await ensureCredentials(context)
-  principal = { kind: 'user', userId: (await findFirstUser(context.database.query))?.id ?? 0, keyId: null }
+  principal = {
+    kind: 'user',
+    userId: (await findFirstUser(context.database.query))?.id ?? 0,
+    role: 'admin',
+    keyId: null,
+  }
 })
 
 afterAll(async () => {

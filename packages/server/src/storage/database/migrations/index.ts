@@ -2,9 +2,10 @@ import { INITIAL, POSTGRES_INITIAL } from './001-initial'
 import { HISTORY } from './002-history'
 import { LINE } from './003-line'
 import { SHARDS } from './004-shards'
+import { ROLES } from './005-roles'
 import type { Migration } from './migration'
 
-const SHARED: readonly Migration[] = [HISTORY, LINE, SHARDS]
+const SHARED: readonly Migration[] = [HISTORY, LINE, SHARDS, ROLES]
 
 export const MIGRATIONS: readonly Migration[] = [INITIAL, ...SHARED]
 

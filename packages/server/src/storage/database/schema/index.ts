@@ -1,3 +1,4 @@
+import type { Role } from '@runledger/protocol'
 import type { Generated } from 'kysely'
 import type {
   DeclaredAttachmentsTable,
@@ -118,6 +119,8 @@ export interface ApiKeysTable {
   id: number
   public_id: string
   kind: 'user' | 'station'
+  /** Null for station keys. */
+  role: Role | null
   name: string
   hint: string
   hash: string

@@ -73,6 +73,18 @@ function migrateToNext(log?: { warn: (text: string) => void }): Promise<void> {
   return migrate(folder, { migrations: [...MIGRATIONS, NEXT], log: { ...silent, ...log } })
 }
 
+it('makes keys from before roles those of admins, and gives stations none', async () => {
+  const log = { error: () => undefined, info: () => undefined, warn: () => undefined }
+  const index = MIGRATIONS.findIndex(({ statements }) => statements.some((text) => text.includes('role')))
+  await migrate(folder, { migrations: MIGRATIONS.slice(0, index), log })
+  await execute(`INSERT INTO users (id, public_id, created_at_us) VALUES (1, 'u', 0);
+    INSERT INTO stations (id, public_id, name, name_folded, created_at_us) VALUES (2, 's', 'S', 's', 0);
+    INSERT INTO api_keys (id, public_id, kind, name, hint, hash, user_id, station_id, created_at_us)
+      VALUES (3, 'a', 'user', 'A', '', 'x', 1, NULL, 0), (4, 'b', 'station', 'B', '', 'y', 1, 2, 0)`)
+  await migrate(folder, { migrations: MIGRATIONS, log })
+  expect(await read('SELECT role FROM api_keys ORDER BY id')).toEqual(['admin', null])
+})
+
 describe('a database that a later release brings up to date', () => {
   let runId: string
 

@@ -1,0 +1,10 @@
+import type { Migration } from './migration'
+
+/** Keys from before roles may do what they could. */
+export const ROLES: Migration = {
+  name: '005-roles',
+  statements: [
+    "ALTER TABLE api_keys ADD COLUMN role text CHECK (role IN ('viewer', 'member', 'admin'))",
+    "UPDATE api_keys SET role = 'admin' WHERE kind = 'user'",
+  ],
+}
