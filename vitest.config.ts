@@ -11,6 +11,13 @@ const source = (name: string, entry = 'index.ts') =>
 // npm run test:quick, npm run test:all
 const set = process.env['RUNLEDGER_TEST_SET']
 
+/** Their tests replace modules, which lasts as long as the worker does. */
+const ISOLATED = ['core', 'reporter-kit']
+
+const isIsolated = (file: string) => ISOLATED.some((name) => file.startsWith(`packages/${name}/`))
+const files = set === undefined ? undefined : listSet(set, 'packages')
+const folders = `(${ISOLATED.join('|')})`
+
 /** Tests beside the code; they need no build. */
 export default defineConfig({
   resolve: {
@@ -30,16 +37,36 @@ export default defineConfig({
     },
   },
   test: {
-    include: set === undefined ? ['packages/*/src/**/*.test.{ts,tsx}'] : listSet(set, 'packages'),
-    // npm run test:postgres
-    globalSetup: process.env.RUNLEDGER_TEST_DATABASE === 'postgres' ? ['test/support/postgres-setup.ts'] : [],
-    // For those that hang; a busy machine takes a while to start a service.
     reporters: ['default', new SkippedTestsReporter(`beside-${set ?? 'all'}`)],
+    // For those that hang; a busy machine takes a while to start a service.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Many of them wait: fewer than there are cores, as is usual, would leave a small machine idle.
     maxWorkers: os.availableParallelism() + 1,
     // No test leaves runs in the spool of whoever runs it.
     env: { XDG_STATE_HOME: path.join(os.tmpdir(), `runledger-fast-tests-${process.pid}`) },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          include: files?.filter((file) => !isIsolated(file)) ?? [
+            `packages/!${folders}/src/**/*.test.{ts,tsx}`,
+          ],
+          // A worker that goes on with the next file has the modules that the last one imported.
+          isolate: false,
+          // npm run test:postgres
+          globalSetup:
+            process.env.RUNLEDGER_TEST_DATABASE === 'postgres' ? ['test/support/postgres-setup.ts'] : [],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'isolated',
+          include: files?.filter(isIsolated) ?? [`packages/@${folders}/src/**/*.test.{ts,tsx}`],
+        },
+      },
+    ],
   },
 })
