@@ -12,7 +12,6 @@ import {
   TEST_FACTS,
   type TestErrorInput,
   type TestFacts,
-  toPlainError,
 } from '@runledger/protocol'
 import { createHash } from 'node:crypto'
 import { mapInTurns } from '../../../base/clock'
@@ -248,12 +247,10 @@ function recordError(error: TestErrorInput): ErrorRecord {
     diff,
     stack,
   }
-  // Computed from more text than is stored, because the stored length depends on changing parts.
-  const compared = toPlainError(error.message.slice(0, 2 * ERROR_BYTES.message))
   return {
     ...columns,
     text_length: TEXTS.reduce((sum, name) => sum + (columns[name]?.length ?? 0), 0),
     digest: createHash('sha256').update(JSON.stringify(columns)).digest('base64url').slice(0, 22),
-    fingerprint: fingerprintOf({ message: compared, stack: stack ?? undefined, location }),
+    fingerprint: fingerprintOf(error),
   }
 }
