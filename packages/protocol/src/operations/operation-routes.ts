@@ -50,6 +50,12 @@ export const OPERATION_ROUTES = {
   addTestAlias: { method: 'POST', path: '/v2/tests/{id}/aliases' },
   removeTestAlias: { method: 'DELETE', path: '/v2/tests/{id}/aliases/{test_id}' },
 
+  listQuarantine: { method: 'GET', path: '/v2/quarantine' },
+  addToQuarantine: { method: 'POST', path: '/v2/quarantine' },
+  updateQuarantine: { method: 'PATCH', path: '/v2/quarantine/{id}' },
+  endQuarantine: { method: 'DELETE', path: '/v2/quarantine/{id}' },
+  getQuarantineList: { method: 'GET', path: '/v2/quarantine/list' },
+
   listLineProcedures: { method: 'GET', path: '/v2/line/procedures' },
   listYields: { method: 'GET', path: '/v2/line/yields' },
   listLineFailures: { method: 'GET', path: '/v2/line/failures' },

@@ -9,6 +9,7 @@ import { PROCEDURE_OPERATIONS } from './procedure-operations'
 import { RUN_OPERATIONS } from './run-operations'
 import { SERVICE_OPERATIONS } from './service-operations'
 import { SHARD_OPERATIONS } from './shard-operations'
+import { QUARANTINE_OPERATIONS } from './quarantine-operations'
 import { SETTINGS_OPERATIONS } from './settings-operations'
 import { STATION_OPERATIONS } from './station-operations'
 import { USER_OPERATIONS } from './user-operations'
@@ -29,6 +30,7 @@ export const OPERATIONS = {
   ...RUN_OPERATIONS,
   ...RECORD_OPERATIONS,
   ...HISTORY_OPERATIONS,
+  ...QUARANTINE_OPERATIONS,
   ...LINE_OPERATIONS,
   ...BUILD_OPERATIONS,
   ...SHARD_OPERATIONS,
