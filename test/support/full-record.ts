@@ -74,6 +74,17 @@ export async function createFullRecord(server: TestServer): Promise<FullRecord> 
     shard_total: 2,
     files: ['src/cart.test.ts', 'src/größe.test.ts'],
   })
+  const results = await server.send('GET', '/v2/builds/ci-7/tests')
+  const { data } = (await results.json()) as { data: { test: { id: string } }[] }
+  const entry = await post('/v2/quarantine', {
+    test_id: data[0]?.test.id,
+    fingerprint: 'ab'.repeat(32),
+    owner: '@cart-team',
+    reason: 'größer 🚀',
+    link: 'https://example.com/issues/7',
+    ends_at: new Date(Date.now() + 86_400_000).toISOString(),
+  })
+  await server.send('DELETE', `/v2/quarantine/${entry.id}`)
   await signIn(server)
   await server.running.createSignInLink()
   await server.stop()

@@ -54,7 +54,7 @@ async function makeBuild(
 const listTestsOf = (world: World, { file }: BuildMade) =>
   world.client.listTests({ query: { files: [file], sort_by: 'name', sort_order: 'asc' } } as never)
 
-async function makeTest(world: World): Promise<{ id: string; made: BuildMade }> {
+export async function makeTest(world: World): Promise<{ id: string; made: BuildMade }> {
   const made = await makeBuild(world, { 'adds up': 'failed' })
   const { data } = await listTestsOf(world, made)
   return { id: data[0]?.id ?? '', made }

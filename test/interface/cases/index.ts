@@ -9,6 +9,7 @@ import { IMPORT_CASES } from './import-cases'
 import { KEY_CASES } from './key-cases'
 import { PART_CASES } from './part-cases'
 import { PROCEDURE_CASES } from './procedure-cases'
+import { QUARANTINE_CASES } from './quarantine-cases'
 import { RECORD_CASES } from './record-cases'
 import { RUN_CASES } from './run-cases'
 import { SETTINGS_CASES } from './settings-cases'
@@ -24,6 +25,7 @@ export const CASES: readonly ContractCase[] = [
   ...RECORD_CASES,
   ...BUILD_CASES,
   ...HISTORY_CASES,
+  ...QUARANTINE_CASES,
   ...LINE_CASES,
   ...PART_CASES,
   ...BATCH_CASES,

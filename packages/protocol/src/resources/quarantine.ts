@@ -14,10 +14,7 @@ export const MAX_QUARANTINE_DAYS = 30
 
 const MAX_REASON_LENGTH = 2_000
 
-const FingerprintSchema = z
-  .string()
-  .regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits')
-  .meta({ description: FINGERPRINT })
+const FingerprintSchema = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits')
 
 const OwnerSchema = shortText(MAX_SHORT_LENGTH).meta({
   description: 'Who answers for it, such as @cart-team',
@@ -78,7 +75,7 @@ export const QuarantinePageSchema = pageOf(QuarantineEntrySchema)
 export const AddToQuarantineRequestSchema = z
   .object({
     test_id: IdSchema,
-    fingerprint: optional(FingerprintSchema),
+    fingerprint: optional(FingerprintSchema).meta({ description: FINGERPRINT }),
     any_error: z.boolean().default(false),
     owner: OwnerSchema,
     reason: ReasonSchema,

@@ -9,6 +9,7 @@ import { IMPORT_HANDLERS } from './imports/handlers'
 import { KEY_HANDLERS } from './keys/handlers'
 import { PART_HANDLERS } from './parts/handlers'
 import { PROCEDURE_HANDLERS } from './procedures/handlers'
+import { QUARANTINE_HANDLERS } from './quarantine/handlers'
 import { RUN_HANDLERS } from './runs/handlers'
 import { LOG_HANDLERS } from './logs/handlers'
 import { MEASUREMENT_HANDLERS } from './measurements/handlers'
@@ -32,6 +33,7 @@ export const HANDLERS: Handlers<OperationName> = {
   ...VERDICT_HANDLERS,
   ...BUILD_HANDLERS,
   ...HISTORY_HANDLERS,
+  ...QUARANTINE_HANDLERS,
   ...LINE_HANDLERS,
   ...PART_HANDLERS,
   ...BATCH_HANDLERS,

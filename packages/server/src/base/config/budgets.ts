@@ -27,6 +27,8 @@ export interface BudgetFlags {
    * @default 53687091200 (`RUNLEDGER_SERVER_MAX_UNLINKED_BYTES`)
    */
   maxUnlinkedBytes?: string | number | undefined
+  /** Most live quarantine entries of a procedure. @default 20 (`RUNLEDGER_SERVER_MAX_QUARANTINED`) */
+  maxQuarantined?: string | number | undefined
 }
 
 export type Budgets = Record<keyof BudgetFlags, number>
@@ -37,6 +39,7 @@ export const BUDGET_SETTINGS: Record<keyof Budgets, Setting<number>> = {
   maxUnsentBytes: { variable: 'RUNLEDGER_SERVER_MAX_UNSENT_BYTES', schema: whole(96 * MIB) },
   maxConnections: { variable: 'RUNLEDGER_SERVER_MAX_CONNECTIONS', schema: whole(deriveMaxConnections) },
   maxUnlinkedBytes: { variable: 'RUNLEDGER_SERVER_MAX_UNLINKED_BYTES', schema: whole(50 * GIB) },
+  maxQuarantined: { variable: 'RUNLEDGER_SERVER_MAX_QUARANTINED', schema: whole(20) },
 }
 
 export function variableOf(budget: keyof Budgets): string {

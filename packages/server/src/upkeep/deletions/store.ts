@@ -167,6 +167,7 @@ async function deleteBuildsOf(query: Query, procedureId: number): Promise<boolea
 const REFERENCES: Record<Deletion['kind'], readonly ['delete' | 'clear', table: string, column: string][]> = {
   procedure: [
     ['delete', 'definitions', 'procedure_id'],
+    ['delete', 'quarantine_entries', 'procedure_id'],
     ['delete', 'suites', 'procedure_id'],
     ['delete', 'procedure_versions', 'procedure_id'],
     ['delete', 'executions', 'procedure_id'],

@@ -3,9 +3,10 @@ import { HISTORY } from './002-history'
 import { LINE } from './003-line'
 import { SHARDS } from './004-shards'
 import { ROLES } from './005-roles'
+import { QUARANTINE } from './006-quarantine'
 import type { Migration } from './migration'
 
-const SHARED: readonly Migration[] = [HISTORY, LINE, SHARDS, ROLES]
+const SHARED: readonly Migration[] = [HISTORY, LINE, SHARDS, ROLES, QUARANTINE]
 
 export const MIGRATIONS: readonly Migration[] = [INITIAL, ...SHARED]
 

@@ -30,6 +30,7 @@ import type {
   TestResultsTable,
   TestsTable,
 } from './history'
+import type { QuarantineEntriesTable } from './quarantine'
 import type { ShardPlansTable } from './shards'
 import type {
   BatchesTable,
@@ -76,6 +77,7 @@ export interface Schema {
   declared_attachments: DeclaredAttachmentsTable
   executions: ExecutionsTable & OfOrganisation
   shard_plans: ShardPlansTable & OfOrganisation
+  quarantine_entries: QuarantineEntriesTable & OfOrganisation
   builds: BuildsTable & OfOrganisation
   build_procedures: BuildProceduresTable
   suites: SuitesTable
