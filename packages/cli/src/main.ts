@@ -21,6 +21,7 @@ import { registerProveFixed } from './commands/prove-fixed'
 import { registerRebuildRollUps } from './commands/rebuild-rollups'
 import { registerMigrateStorage } from './commands/migrate-storage'
 import { registerOpen } from './commands/open'
+import { registerQuarantine } from './commands/quarantine'
 import { registerReport } from './commands/report'
 import { registerRestore } from './commands/restore'
 import { registerRun } from './commands/run'
@@ -102,6 +103,7 @@ function createProgram(output: Output, context: CommandContext): Command {
   registerTest(program, output, context)
   registerExplain(program, output, context)
   registerErrors(program, output, context)
+  registerQuarantine(program, output, context)
   registerShard(program, output, context)
   registerProveFixed(program, output, context)
   registerBisect(program, output, context)
