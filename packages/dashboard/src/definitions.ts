@@ -61,6 +61,10 @@ export const DEFINITIONS = {
     'Worst batch: the lowest first-pass yield of the period, of batches with at least 5 units whose first run is in it; none where all passed.',
   worstRow:
     'Worst: the lowest first-pass yield (first run ever), of rows with at least 5 units; none where all passed.',
+  quarantine:
+    'Quarantine: a test with one of its errors, or with any. An execution that asks for it passes if everything that failed has a live entry. An entry ends at most 30 days after somebody made or extended it.',
+  quarantineFailures:
+    'Failures since: runs since the entry was made, and before it ended, in which an attempt of the test failed with this as its first error.',
   occurrences: 'Occurrences: how often the error happened, earlier attempts included.',
 } as const
 export type DefinitionName = keyof typeof DEFINITIONS

@@ -4,6 +4,7 @@ import type {
   BuildSearch,
   CompareSearch,
   ErrorListSearch,
+  QuarantineSearch,
   Scope,
   TestFinderSearch,
   TestListSearch,
@@ -44,6 +45,11 @@ export function compareLink(search: CompareSearch & Scope = {}) {
 
 export function errorListLink(search: ErrorListSearch & Scope = {}) {
   return linkOptions({ to: '/errors', search })
+}
+
+/** The entries of the quarantine; a part that is not named keeps the scope. */
+export function quarantineLink(search: QuarantineSearch & Scope = {}) {
+  return linkOptions({ to: '/quarantine', search })
 }
 
 export function errorLink(fingerprint: string) {

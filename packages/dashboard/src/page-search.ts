@@ -71,6 +71,15 @@ export function parseBuildSearch({ tab, outcome, q, sort }: Search): BuildSearch
   }
 }
 
+/** `/quarantine?ended=true`. */
+export interface QuarantineSearch {
+  ended?: 'true' | undefined
+}
+
+export function parseQuarantineSearch({ ended }: Search): QuarantineSearch {
+  return { ended: readOne(ended, ['true']) }
+}
+
 export const TEST_SORTS = ['flaky', 'failing', 'slow', 'slower', 'cost', 'name'] as const
 export const TEST_DAYS = ['7', '14', '30', '90', '365'] as const
 

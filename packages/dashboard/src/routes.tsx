@@ -17,6 +17,7 @@ import {
   parseCompareSearch,
   parseErrorListSearch,
   parsePartSearch,
+  parseQuarantineSearch,
   parseScope,
   parseTestFinderSearch,
   parseTestListSearch,
@@ -104,6 +105,13 @@ const errorRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/errors/$fingerprint',
   component: lazyRouteComponent(() => import('./pages/error/error-page'), 'ErrorPage'),
+})
+
+const quarantineRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/quarantine',
+  validateSearch: parseQuarantineSearch,
+  component: lazyRouteComponent(() => import('./pages/quarantine/quarantine-page'), 'QuarantinePage'),
 })
 
 const lineRoute = createRoute({
@@ -204,6 +212,7 @@ const routeTree = rootRoute.addChildren([
   compareRoute,
   errorListRoute,
   errorRoute,
+  quarantineRoute,
   lineRoute,
   lineProcedureRoute,
   measurementRoute,

@@ -17,6 +17,8 @@ export const queryKeys = {
   comparison: (query: object) => ['comparison', query] as const,
   tests: (filter: object) => ['tests', filter] as const,
   test: (id: string, query?: object) => ['test', id, ...(query === undefined ? [] : [query])] as const,
+  quarantine: (what?: 'live' | 'pages', filter?: object) =>
+    ['quarantine', ...(what === undefined ? [] : [what, filter])] as const,
   errors: (filter: object) => ['errors', filter] as const,
   error: (fingerprint: string) => ['error', fingerprint] as const,
   allUnits: () => ['unit'] as const,

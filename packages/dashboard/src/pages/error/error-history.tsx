@@ -14,6 +14,7 @@ import { FactLine, type Fact } from '../../ui/facts'
 import { Joined } from '../../ui/joined'
 import { RelativeTime } from '../../ui/time-text'
 import { ErrorDays } from './error-days'
+import { ErrorQuarantine } from './error-quarantine'
 import { PageTitle } from '../../ui/page-title'
 
 export function ErrorHistory({ error }: { error: ErrorDetail }) {
@@ -30,6 +31,7 @@ export function ErrorHistory({ error }: { error: ErrorDetail }) {
         <ErrorView error={error.error} linkSource={() => undefined} />
       </div>
       {error.days.length > 0 && <ErrorDays days={error.days} />}
+      <ErrorQuarantine fingerprint={error.fingerprint} />
       <ErrorTests error={error} />
       <section aria-labelledby="runs" className="flex flex-col gap-2">
         <h2 id="runs" className="text-base font-semibold">

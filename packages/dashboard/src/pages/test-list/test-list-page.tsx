@@ -4,7 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { FlaskConical } from 'lucide-react'
 import { testListQuery } from '../../api/history'
-import { testListLink } from '../../history-links'
+import { quarantineLink, testListLink } from '../../history-links'
 import { useListKeys } from '../../navigation/keys'
 import type { Scope, TEST_DAYS, TEST_SORTS, TestListSearch } from '../../page-search'
 import { Definitions } from '../../parts/definitions'
@@ -38,7 +38,11 @@ export function TestListPage() {
   const { state = [], q = '', sort = 'flaky', days = '14' } = search
   return (
     <div className="flex flex-col gap-4">
-      <PageHead title="Tests" />
+      <PageHead title="Tests">
+        <Link {...quarantineLink()} className={buttonClass()}>
+          Quarantine
+        </Link>
+      </PageHead>
       <div className="flex flex-wrap items-center gap-2">
         <SearchField
           key={q}

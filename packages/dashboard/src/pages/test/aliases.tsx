@@ -5,6 +5,7 @@ import { useDeferredValue, useId, useState } from 'react'
 import { searchQuery } from '../../api/history'
 import { queryKeys } from '../../api/query-keys'
 import { service } from '../../api/service'
+import { KeyField, withKey } from '../../parts/key-field'
 import { describePlace } from '../../parts/test-name'
 import { Button } from '../../ui/button'
 import { Card } from '../../ui/card'
@@ -60,10 +61,9 @@ interface ChangeFormProps {
 function ChangeForm({ test, change: { alias, isAdded }, onDone }: ChangeFormProps) {
   const queryClient = useQueryClient()
   const [key, setKey] = useState('')
-  const id = useId()
   const change = useMutation({
     mutationFn: () => {
-      const options = { headers: { authorization: `Bearer ${key.trim()}` } }
+      const options = withKey(key)
       return isAdded
         ? service.addTestAlias({ params: { id: test.id }, body: { test_id: alias } }, options)
         : service.removeTestAlias({ params: { id: test.id, test_id: alias } }, options)
@@ -81,18 +81,7 @@ function ChangeForm({ test, change: { alias, isAdded }, onDone }: ChangeFormProp
         change.mutate()
       }}
     >
-      <div className="min-w-0 grow basis-60">
-        <label htmlFor={id}>Your API key: signed in to these pages you may only read</label>
-        <input
-          id={id}
-          type="password"
-          autoComplete="off"
-          required
-          value={key}
-          onChange={({ target }) => setKey(target.value)}
-          className="mt-1 min-h-9 w-full rounded-md border border-soft bg-surface px-2"
-        />
-      </div>
+      <KeyField value={key} onChange={setKey} />
       <Button type="submit" look="primary" disabled={change.isPending}>
         {isAdded ? 'It is an earlier name' : 'It is another test'}
       </Button>

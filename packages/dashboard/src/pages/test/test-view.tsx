@@ -6,6 +6,7 @@ import { Barcodes } from './barcodes'
 import { Changes } from './changes'
 import { DurationChart } from './duration-chart'
 import { FlakyEvidence } from './flaky-evidence'
+import { Quarantine } from './quarantine'
 import { ResultsTable } from './results-table'
 import { Segments } from './segments'
 import { TestErrors } from './test-errors'
@@ -32,6 +33,7 @@ export function TestView({ test, environment }: { test: TestDetail; environment:
       <Changes changes={test.changes} />
       <FlakyEvidence evidence={test.flaky_evidence} />
       <TestErrors errors={test.errors} />
+      <Quarantine test={test} />
       <Aliases test={test} />
       <Definitions
         of={[
@@ -45,6 +47,8 @@ export function TestView({ test, environment }: { test: TestDetail; environment:
           'change',
           'cost',
           'infrastructure',
+          'quarantine',
+          'quarantineFailures',
         ]}
       />
     </div>

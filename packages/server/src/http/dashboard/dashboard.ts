@@ -19,6 +19,7 @@ export const CLIENT_ROUTES = [
   '/errors',
   '/errors/*',
   '/compare',
+  '/quarantine',
   '/line',
   '/line/*',
   '/runs',
