@@ -51,6 +51,7 @@ const LAYERS = {
     'transport',
     'api',
     'spool',
+    'quarantine',
     'delivery',
     'report',
   ],

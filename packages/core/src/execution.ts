@@ -1,6 +1,6 @@
 import type { CreateRunResponse } from '@runledger/protocol'
 import type { Environment, Options } from './config/options'
-import { appendRuns, REPEATED } from './config/repeat-file'
+import { appendLines, REPEATED } from './config/handed-file'
 import {
   readFailurePolicy,
   readProcessEnvironment,
@@ -11,9 +11,12 @@ import { type RunResult, selectDelivered } from './delivery/deliver-run'
 import { completeWithoutSending, type ExecutionResults, finishExecution } from './delivery/finish-execution'
 import { isForkedPullRequest } from './environment/fork'
 import { ConfigError, describeError, explainFailure } from './model/errors'
+import type { FrameworkEnd } from './model/framework-end'
 import { type ExecutionFacts, nameFramework, type Problem, type Suite } from './model/suite'
 import { EXECUTION_FILE } from './record/run-source'
 import { openPipeline, type Pipeline } from './pipeline'
+import { describeJudgement } from './quarantine/describe-judgement'
+import { Quarantine } from './quarantine/quarantine'
 import type { Redactor } from './redact/redactor'
 import { writeCiPages } from './report/ci-pages'
 import { reportRun } from './report/run-report'
@@ -34,10 +37,14 @@ import { describeIgnoredHomes } from './spool/spool-place'
 import { formatLine, writeAtExit } from './util/print-warning'
 import { rememberConnect } from './util/original-connect'
 
-export type ExecutionResult =
+export type ExecutionResult = (
   | { status: 'uploaded'; runs: number; failedRuns: number; url: string; notUploaded: string[] }
   | { status: 'skipped'; reason: string }
   | { status: 'failed'; error: Error; failOnUploadError: boolean; savedTo?: string | undefined }
+) & {
+  /** All failures are quarantined: the execution passes. */
+  isExcused?: true
+}
 
 /** The interface for reporters: `addSuite` for each finished suite, `finish` at the framework's last hook. */
 export interface Execution {
@@ -51,8 +58,11 @@ export interface Execution {
   addProblem(problem: Problem): void
   /** Waits until every suite added so far is on disk with its attachments, or cannot be stored. Never rejects. */
   settled(): Promise<void>
-  /** Delivers everything and prints a line to stderr at process exit. Never throws. */
-  finish(): Promise<ExecutionResult>
+  /**
+   * Delivers everything and prints lines to stderr at process exit. With `end`, and the option `quarantine`, it decides whether a
+   * failed execution passes. Never throws.
+   */
+  finish(end?: FrameworkEnd): Promise<ExecutionResult>
 }
 
 /** Replaceable by tests. */
@@ -84,6 +94,7 @@ class RecordedExecution implements Execution {
   /** A pull request from a fork has no key, and the spool of its machine is discarded. */
   readonly #isKeylessFork: boolean
   readonly #pipeline: Pipeline | undefined
+  readonly #quarantine: Quarantine | undefined
 
   constructor(
     private readonly facts: ExecutionFacts,
@@ -95,12 +106,14 @@ class RecordedExecution implements Execution {
     const isKeyless = !(this.#options instanceof Error) && lacksKey(this.#options)
     this.#isKeylessFork = isKeyless && isForkedPullRequest(surface.env)
     this.#pipeline = this.#isKeylessFork ? undefined : openPipeline(this.#options, facts, surface.env)
+    this.#quarantine = this.#openQuarantine()
   }
 
   addSuite(suite: Suite): void {
     const options = this.#options
     if (!(options instanceof Error) && options.annotations) this.#toAnnotate.add(suite)
     this.#pipeline?.recorder.addSuite(suite)
+    this.#quarantine?.addSuite(suite)
   }
 
   addProblem(problem: Problem): void {
@@ -111,16 +124,23 @@ class RecordedExecution implements Execution {
     await this.#pipeline?.recorder.settled()
   }
 
-  async finish(): Promise<ExecutionResult> {
+  async finish(end?: FrameworkEnd): Promise<ExecutionResult> {
     try {
-      return await this.#deliver()
+      return await this.#deliver(end)
     } catch (error) {
       this.surface.print(formatLine(`nothing is on record: ${describeError(error)}`))
       return this.#failure(error)
     }
   }
 
-  async #deliver(): Promise<ExecutionResult> {
+  #openQuarantine(): Quarantine | undefined {
+    const { facts, surface } = this
+    const pipeline = this.#pipeline
+    const isWanted = pipeline?.options.quarantine && pipeline.options.repeatFile === undefined
+    return isWanted ? new Quarantine({ ...pipeline, facts, env: surface.env }) : undefined
+  }
+
+  async #deliver(end: FrameworkEnd | undefined): Promise<ExecutionResult> {
     const options = this.#options
     if (options instanceof Error) throw options
     if (options.disabled) return { status: 'skipped', reason: 'disabled' }
@@ -134,11 +154,33 @@ class RecordedExecution implements Execution {
     const pipeline = this.#pipeline as Pipeline
     if (this.#problems.length > 0) this.addSuite(createExecutionSuite(this.facts, this.#problems))
     if (options.repeatFile !== undefined) return this.#leaveRuns(pipeline, options.repeatFile)
-    return this.#conclude(await finishExecution(pipeline), pipeline)
+    if (end?.hasFailed) await this.#quarantine?.settle()
+    const results = await finishExecution(pipeline)
+    const conclusion = this.#conclude(results, pipeline)
+    return (await this.#excuses(end, results, conclusion)) ? { ...conclusion, isExcused: true } : conclusion
+  }
+
+  /** Whether all failures are quarantined, and the execution can pass. */
+  async #excuses(
+    end: FrameworkEnd | undefined,
+    { requests, lostCount }: ExecutionResults,
+    conclusion: ExecutionResult,
+  ): Promise<boolean> {
+    if (this.#quarantine === undefined || !end?.hasFailed) return false
+    const { reasons, quarantined } = this.#quarantine.judge(end, requests, lostCount)
+    if (conclusion.status === 'failed' && conclusion.failOnUploadError)
+      reasons.push('not everything was delivered (failOnUploadError)')
+    const { verdictFile } = this.#options as ResolvedOptions
+    const canPass = end.decides === true || verdictFile !== undefined
+    const verdict = { is_excused: canPass && reasons.length === 0, quarantined, reasons }
+    if (verdictFile !== undefined)
+      await appendLines(verdictFile, [verdict]).catch((error: unknown) => reasons.push(describeError(error)))
+    this.surface.print(formatLine(describeJudgement({ reasons, quarantined }, canPass)))
+    return canPass && reasons.length === 0
   }
 
   async #leaveRuns(pipeline: Pipeline, file: string): Promise<ExecutionResult> {
-    await appendRuns(file, await completeWithoutSending(pipeline))
+    await appendLines(file, await completeWithoutSending(pipeline))
     this.surface.print(formatLine(REPEATED))
     return { status: 'skipped', reason: REPEATED }
   }

@@ -15,6 +15,7 @@ export type {
   SuiteTest,
   TestOutcome,
 } from './model/suite'
+export type { FrameworkEnd } from './model/framework-end'
 export type { ErrorDetail, SourceLocation } from './model/error-detail'
 export type {
   FileEvent,

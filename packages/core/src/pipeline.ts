@@ -1,5 +1,5 @@
 import type { Environment } from './config/options'
-import { REPEATED } from './config/repeat-file'
+import { REPEATED } from './config/handed-file'
 import { findMissingOption, type ResolvedOptions } from './config/resolve-options'
 import { EarlyUpload } from './delivery/early-upload'
 import { ExecutionNotice } from './delivery/execution-notice'

@@ -1,5 +1,5 @@
 import type { Environment, Options } from './config/options'
-import { appendRuns } from './config/repeat-file'
+import { appendLines } from './config/handed-file'
 import { NO_PROCEDURE, requireService, type ResolvedOptions, resolveOptions } from './config/resolve-options'
 import type { RunResult } from './delivery/deliver-run'
 import { completeWithoutSending, finishExecution } from './delivery/finish-execution'
@@ -42,7 +42,7 @@ export async function recordSuites(
   const pipeline = openPipeline(resolved, facts, env) as Pipeline
   for (const suite of suites) pipeline.recorder.addSuite(suite)
   if (resolved.repeatFile !== undefined) {
-    await appendRuns(resolved.repeatFile, await completeWithoutSending(pipeline))
+    await appendLines(resolved.repeatFile, await completeWithoutSending(pipeline))
     return { records: [], keptCount: 0 }
   }
   const { runs, requests, keptCount } = await finishExecution(pipeline)

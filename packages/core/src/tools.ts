@@ -1,7 +1,7 @@
 /** For the command-line tool: the service and the spool, without an execution. */
 export { type ByteRange, connectService, type Service, type ServiceSettings } from './api/connect-service'
 export type { Options } from './config/options'
-export { findRepeatFile, REPEAT_FILE } from './config/repeat-file'
+export { findHandedFile, REPEAT_FILE, VERDICT_FILE } from './config/handed-file'
 export { findNearest, resolveOptions, type ServiceIdentity } from './config/resolve-options'
 export { describeIgnored, explainDistrust } from './config/trust'
 export { traceOptions, type OptionTrace } from './config/trace-options'
@@ -10,6 +10,7 @@ export { uploadSpool, type SpoolUpload, type UploadSettings } from './delivery/u
 export { readCiFacts } from './environment/ci'
 export { isForkedPullRequest } from './environment/fork'
 export { deriveGroup, FAILED_RERUN } from './environment/report-variables'
+export { EXCUSED_EXIT_CODE } from './model/framework-end'
 export { sumDurations } from './model/suite'
 export { ApiError, ConfigError, explainFailure, NetworkError } from './model/errors'
 export {

@@ -1,6 +1,14 @@
 import { createRequire } from 'node:module'
 import type * as CoreModule from '@runledger/core'
-import type { Execution, ExecutionFacts, ExecutionResult, Options, Problem, Suite } from '@runledger/core'
+import type {
+  Execution,
+  ExecutionFacts,
+  ExecutionResult,
+  FrameworkEnd,
+  Options,
+  Problem,
+  Suite,
+} from '@runledger/core'
 import { finishesWithin, messageOf } from '@runledger/core/light'
 import type { HookGuard } from './hook-guard'
 
@@ -58,11 +66,11 @@ export class LazyExecution {
   }
 
   /** Undefined if there was nothing to deliver, or core failed. */
-  finish(): Promise<ExecutionResult | undefined> {
+  finish(end?: FrameworkEnd): Promise<ExecutionResult | undefined> {
     return this.settings.guard.runAsync(async () => {
       // A shard without tests is not missing: core reports it.
       if (this.settings.facts().shard !== undefined) this.prepare()
-      return this.#execution?.finish()
+      return this.#execution?.finish(end)
     })
   }
 }

@@ -1,7 +1,8 @@
 import type { ExecutionFacts, Options, Suite } from '@runledger/core'
 import {
   findOnRecord,
-  findRepeatFile,
+  findHandedFile,
+  REPEAT_FILE,
   findSpools,
   listWaitingRuns,
   NetworkError,
@@ -38,7 +39,7 @@ export async function recordFiles(
   files: readonly ResultFile[],
   settings: ImportSettings,
 ): Promise<{ imported: Imported[]; keptCount: number }> {
-  const isRepeated = findRepeatFile(settings.env) !== undefined
+  const isRepeated = findHandedFile(REPEAT_FILE, settings.env) !== undefined
   const waiting = isRepeated ? new Map<string, string>() : await sendWaiting(files, settings)
   const imported = isRepeated ? listSuites(files) : await planOrRecordAll(files, settings)
   for (const each of imported) markWaiting(each, waiting.get(each.suite.submissionId ?? ''))

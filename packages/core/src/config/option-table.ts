@@ -131,6 +131,7 @@ export const OPTION_TABLE = {
   concurrency: integer(32, 1),
   spoolDir: text('use the path of a folder'),
   failOnUploadError: flag(false),
+  quarantine: flag(false),
   caFile: text('use the path of a PEM file'),
   clientCertFile: text('use the path of a PEM file'),
   clientKeyFile: text('use the path of a PEM file'),

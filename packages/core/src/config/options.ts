@@ -97,6 +97,12 @@ export type Options = {
   spoolDir?: string
   /** Fail the execution when a run could not be delivered. @default false (`RUNLEDGER_FAIL_ON_UPLOAD_ERROR`) */
   failOnUploadError?: boolean
+  /**
+   * Let the execution pass if every failure in it is quarantined (docs/quarantine.md); Jest, Vitest and node:test need
+   * `runledger run -- COMMAND` for it.
+   * @default false (`RUNLEDGER_QUARANTINE`)
+   */
+  quarantine?: boolean
   /** PEM file of certificate authorities to trust beside the usual ones. @default none (`RUNLEDGER_CA_FILE`) */
   caFile?: string
   /**

@@ -17,7 +17,7 @@ import {
 } from './option-table'
 import type { OptionDefinition } from './option-table'
 import type { Environment, Options, UnitUnderTestOption } from './options'
-import { explainIgnoredRepeat, findRepeatFile } from './repeat-file'
+import { explainIgnoredFiles, findHandedFile, REPEAT_FILE, VERDICT_FILE } from './handed-file'
 
 type OptionsWithDefaults = {
   [Name in keyof Required<Options>]: (typeof OPTION_TABLE)[Name] extends { fallback: unknown }
@@ -43,6 +43,8 @@ export interface ResolvedOptions extends OptionsWithDefaults {
   credentialsError?: ConfigError | undefined
   /** The file that gets the runs of a repeated test, instead of the service. */
   repeatFile?: string | undefined
+  /** Takes the decision on quarantined failures. */
+  verdictFile?: string | undefined
 }
 
 export type SendingOptions = ResolvedOptions & { url: string; apiKey: string }
@@ -53,13 +55,13 @@ export type SendingOptions = ResolvedOptions & { url: string; apiKey: string }
  * @throws ConfigError naming the option and its variable, the value and the fix.
  */
 export function resolveOptions(options: Options, env: Environment, rootDir: string): ResolvedOptions {
-  const repeatFile = findRepeatFile(env)
+  const repeatFile = findHandedFile(REPEAT_FILE, env)
   const disabled = repeatFile === undefined && resolveValue('disabled', options.disabled, env)
   if (disabled) return resolveValues({ disabled }, {})
   const values = resolveValues({ ...options, disabled }, env)
-  const ignored = explainIgnoredRepeat(env)
-  const warnings = [...findMisspellings(options, env), ...(ignored === undefined ? [] : [ignored])]
-  return applyCredentials({ ...values, warnings, repeatFile }, env, rootDir)
+  const warnings = [...findMisspellings(options, env), ...explainIgnoredFiles(env)]
+  const verdictFile = findHandedFile(VERDICT_FILE, env)
+  return applyCredentials({ ...values, warnings, repeatFile, verdictFile }, env, rootDir)
 }
 
 /** Read on its own, because it applies even if another option is invalid. */
@@ -225,7 +227,7 @@ const VARIABLES = [...OPTION_NAMES, ...UNIT_FIELDS].flatMap((name) => nameVariab
 
 // Excludes variables of the service, which may run in the same environment.
 const OUR_VARIABLE =
-  /^RUNLEDGER_(?!(?:PUBLIC_URL|DATA|PORT|HOST|CHANNEL_FOLDER|LISTENS|TRUSTED_FOLDERS|REPEAT_FILE)$)/
+  /^RUNLEDGER_(?!(?:PUBLIC_URL|DATA|PORT|HOST|CHANNEL_FOLDER|LISTENS|TRUSTED_FOLDERS|REPEAT_FILE|VERDICT_FILE)$)/
 
 /** One sentence for each unknown option and each variable that is close to a known one; other variables may be anything. */
 function findMisspellings(options: Options, env: Environment): string[] {

@@ -29,6 +29,8 @@ export interface ExecutionResults {
   backlog: BacklogResult[]
   dropped: DroppedRuns[]
   keptCount: number
+  /** Runs that are neither with the service nor in the spool. */
+  lostCount: number
   verdicts?: VerdictList | undefined
   build?: BuildSummary | undefined
 }
@@ -50,7 +52,11 @@ export async function finishExecution(settings: FinishSettings): Promise<Executi
     const results = await deliverOrLeave(runs, { ...settings, deadlineAtMs, unmadeRuns: failed.length })
     const keptCount = runs.filter((run) => run.journal.isKept() && !isDelivered(run)).length
     const requests = runs.map(({ request }) => request)
-    return { ...results, runs: [...results.runs, ...failed], requests, keptCount }
+    const lost = results.runs.filter(
+      ({ status }, index) => status === 'failed' && !runs[index]?.journal.isKept(),
+    )
+    const lostCount = lost.length + failed.length
+    return { ...results, runs: [...results.runs, ...failed], requests, keptCount, lostCount }
   } finally {
     clearTimeout(cutEarly)
     early.abort()

@@ -77,6 +77,10 @@ export interface Attempt {
   attachments: Attachment[]
   output: OutputEntry[]
   events?: TestApiEvent[] | undefined
+  /** A hook or a fixture of the test failed, so that its failure says nothing of the test. */
+  hasFailedHook?: true | undefined
+  /** It failed only because a test inside of it did. */
+  failsByInner?: true | undefined
 }
 
 /** An error of the suite or the execution, named after what failed: `Suite failed to load`, `afterAll hook`, … */

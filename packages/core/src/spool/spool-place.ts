@@ -16,6 +16,15 @@ const SPOOLS = 'runledger/spool'
  */
 export function findSpoolDir(spoolDir: string | undefined, env: Environment, rootDir: string): string {
   if (spoolDir !== undefined) return path.resolve(rootDir, spoolDir)
+  return path.join(findSpoolHome(env), nameProject(rootDir))
+}
+
+/** The project's folder for lists of quarantined tests, beside the spools. */
+export function findListsFolder(env: Environment, rootDir: string): string {
+  return path.join(findSpoolHome(env), '../quarantine', nameProject(rootDir))
+}
+
+function nameProject(rootDir: string): string {
   const root = resolveLinks(rootDir)
   const hash = createHash('sha256').update(root).digest('hex').slice(0, 16)
   const name = path
@@ -23,7 +32,7 @@ export function findSpoolDir(spoolDir: string | undefined, env: Environment, roo
     .replaceAll(/[^\w.-]+/g, '_')
     .replace(/^\.+/, '')
     .slice(0, 40)
-  return path.join(findSpoolHome(env), `${name || 'project'}-${hash}`)
+  return `${name || 'project'}-${hash}`
 }
 
 /** The first home that can be written. */
