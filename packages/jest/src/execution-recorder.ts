@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ExecutionFacts, ExecutionResult, Options, Suite } from '@runledger/core'
+import type { ExecutionFacts, ExecutionResult, FrameworkEnd, Options, Suite } from '@runledger/core'
 import {
   createUnmappedSuite,
   LazyExecution,
@@ -8,6 +8,7 @@ import {
   type HookGuard,
 } from '@runledger/reporter-kit'
 import { assignEvents } from './assign-events'
+import { describeEnd } from './describe-end'
 import type { JestFileResult, JestGlobalConfig, JestRunResults, JestTest } from './jest-types'
 import { readJestVersion } from './jest-version'
 import { mapExecutionProblems } from './map-problems'
@@ -42,6 +43,7 @@ export class ExecutionRecorder {
   #sidecars: SidecarReader | undefined
   #startedAtMs: number
   #failedSuites = 0
+  #finishedFiles = 0
   #isClosed = false
 
   constructor(settings: RecorderSettings) {
@@ -71,6 +73,7 @@ export class ExecutionRecorder {
 
   async finishFile(test: JestTest, handed: JestFileResult): Promise<void> {
     const running = this.#files.finish(test)
+    this.#finishedFiles += 1
     // Already recorded as interrupted.
     if (this.#isClosed) return
     const { rootDir, updateSnapshot } = this.#settings.globalConfig
@@ -113,9 +116,18 @@ export class ExecutionRecorder {
       const problems = mapExecutionProblems(results, this.#settings.globalConfig, this.#failedSuites)
       for (const problem of problems) this.#execution.addProblem(problem)
     })
-    const result = await this.#execution.finish()
+    const result = await this.#execution.finish(this.#describeEnd(results))
     this.#settings.channel?.remove()
     return result
+  }
+
+  /** Undefined if a defect of ours hides it: then nothing is excused. */
+  #describeEnd(results: JestRunResults): FrameworkEnd | undefined {
+    let end: FrameworkEnd | undefined
+    this.#settings.guard.run(() => {
+      end = describeEnd(results, this.#settings.globalConfig, this.#finishedFiles)
+    })
+    return end
   }
 
   async #waitFor(files: readonly RunningFile[]): Promise<void> {

@@ -17,6 +17,10 @@ export interface JestGlobalConfig {
   /** Folders or configuration files; inline projects are objects. */
   projects: readonly (string | JestInlineProject)[]
   shard?: { shardIndex: number; shardCount: number } | null | undefined
+  collectCoverage?: boolean | undefined
+  coverageThreshold?: object | undefined
+  forceExit?: boolean | undefined
+  testFailureExitCode?: number | undefined
 }
 
 export interface JestInlineProject {

@@ -108,8 +108,20 @@ function mapErrors(
   return failureMessages?.map((text, index) => mapError(text, rootDir, details?.[index])) ?? []
 }
 
+// jest-circus calls hooks from `_callCircusHook`; a hook's time-out has the stack of the call that declares it.
+const HOOK_FRAME = /^[ \t]+at (?:async )?(?:Object\.)?(?:_callCircusHook|(?:before|after)(?:All|Each)) \(/m
+
 function createAttempt(fields: Omit<Attempt, 'attachments' | 'output'>): Attempt {
-  return { startedAtMs: undefined, durationMs: undefined, attachments: [], output: [], ...fields }
+  const failsOutside =
+    fields.status === 'failed' && fields.errors.some(({ stack = '' }) => HOOK_FRAME.test(stack))
+  return {
+    startedAtMs: undefined,
+    durationMs: undefined,
+    attachments: [],
+    output: [],
+    ...fields,
+    ...(failsOutside && { failsOutside }),
+  }
 }
 
 type Declared = Titled & Pick<JestAssertion, 'status' | 'location'>

@@ -15,6 +15,7 @@ import type {
   JestRunResults,
   JestTest,
 } from './jest-types'
+import { excuseExit } from './excuse-exit'
 import { ExecutionRecorder } from './execution-recorder'
 
 let hasToldOfWatch = false
@@ -33,6 +34,7 @@ export class RunledgerReporter {
   readonly #recorder: ExecutionRecorder | undefined
   #completion: Promise<void> | undefined
   #lastError: Error | undefined
+  readonly #failureCode: number
 
   /** Has no side effects: Jest may construct a reporter for an execution that never starts. */
   constructor(
@@ -41,6 +43,7 @@ export class RunledgerReporter {
     { load = loadCore }: { load?: () => Core } = {},
   ) {
     this.#isWatch = globalConfig.watch || globalConfig.watchAll
+    this.#failureCode = globalConfig.testFailureExitCode ?? 1
     if (this.#isWatch || isDuplicateReporter(globalConfig, options)) return
     const guard = this.#guard
     const channel = new ChannelFolder()
@@ -73,6 +76,7 @@ export class RunledgerReporter {
       if (this.#isWatch) warnOfWatch()
       const result = await this.#recorder?.finish(results)
       if (result?.status === 'failed' && result.failOnUploadError) this.#lastError = result.error
+      else if (result?.isExcused) excuseExit(this.#failureCode)
     })
     return this.#completion
   }

@@ -1,6 +1,7 @@
 import path from 'node:path'
-import type { Options, Problem } from '@runledger/core'
+import type { ExecutionResult, Options, Problem } from '@runledger/core'
 import { LazyExecution, toRelativePath, type Core, type HookGuard } from '@runledger/reporter-kit'
+import { describeEnd } from './describe-end'
 import { FileRecord } from './file-record'
 import { mapExecutionFailure } from './map-execution'
 import { mapError, readFailureType } from './map-error'
@@ -41,6 +42,7 @@ export class ExecutionRecorder {
   readonly #testFiles = new TestFiles()
   /** For `run()`: the program around it may have set an exit code before. */
   readonly #exitCodeBefore: typeof process.exitCode
+  readonly #isOfCommandLine: boolean
   readonly #turns = new Turns()
   readonly #remarks: string[] = []
   /** Outermost first. Node reports files one after another, in the order of the code. */
@@ -63,8 +65,8 @@ export class ExecutionRecorder {
     this.isWatch = nodeArguments.some((each) => each === '--watch' || each.startsWith('--watch-path'))
     this.#isCommand = nodeArguments.includes('--test')
     this.#hasProcesses = !NO_ISOLATION.test(nodeArguments.join(' '))
-    const isOfCommandLine = nodeArguments.some((each) => each.startsWith('--test-reporter'))
-    this.#exitCodeBefore = isOfCommandLine ? undefined : process.exitCode
+    this.#isOfCommandLine = nodeArguments.some((each) => each.startsWith('--test-reporter'))
+    this.#exitCodeBefore = this.#isOfCommandLine ? undefined : process.exitCode
     const [, shard] = /--test-shard[= ](\d+\/\d+)/.exec(nodeArguments.join(' ')) ?? []
     const frameworkVersion = process.versions.node
     const facts = { framework: 'node:test', frameworkVersion, rootDir, startedAtMs: now(), shard }
@@ -104,18 +106,19 @@ export class ExecutionRecorder {
     return this.#execution.settled()
   }
 
-  /** True if the delivery failed and the user wants this to fail the execution. */
-  async finish(): Promise<boolean> {
+  /** The result of the delivery; undefined if there was nothing to deliver. */
+  async finish(): Promise<ExecutionResult | undefined> {
     process.off('exit', this.#keepUnfinished)
-    if (this.isWatch) return false
+    if (this.isWatch) return undefined
     this.#assignRest()
     for (const file of this.#files.values()) this.#give(file)
     const exitCode = process.exitCode === this.#exitCodeBefore ? 0 : Number(process.exitCode ?? 0)
     const hasFailedFile = [...this.#files.values()].some(({ suite }) => suite.outcome === 'failed')
     if ((this.#hasFailed || exitCode !== 0) && !hasFailedFile)
       this.#execution.addProblem(mapExecutionFailure(this.#remarks))
-    const result = await this.#execution.finish()
-    return result?.status === 'failed' && result.failOnUploadError
+    const hasFailed = this.#hasFailed || hasFailedFile
+    const isCommand = this.#isCommand && this.#exitCodeBefore === undefined && this.#isOfCommandLine
+    return this.#execution.finish(describeEnd({ remarks: this.#remarks, hasFailed, exitCode, isCommand }))
   }
 
   #start(data: EventData): void {

@@ -51,7 +51,14 @@ function mapAttempts(
   if (outcome === 'not-run' || (passed && !hasRun(outcome))) return []
   const status = passed ? 'passed' : (readFailureType(error) ?? 'failed')
   const errors = passed ? [] : [mapError(error, rootDir)]
-  return [{ status, startedAtMs, durationMs, errors, attachments: [], output: [] }]
+  return [
+    { status, startedAtMs, durationMs, errors, attachments: [], output: [], ...KINDS_OF_FAILURE[status] },
+  ]
+}
+
+const KINDS_OF_FAILURE: Record<string, Pick<Attempt, 'failsOutside' | 'failsByInner'>> = {
+  hookFailed: { failsOutside: true },
+  subtestsFailed: { failsByInner: true },
 }
 
 function describe({ skip, todo, details = {} }: EventData, outcome: TestOutcome): string | undefined {

@@ -1,5 +1,5 @@
 import type { Options } from '@runledger/core'
-import { ChannelFolder, HookGuard, loadCore, printWarning } from '@runledger/reporter-kit'
+import { ChannelFolder, EXCUSED_EXIT_CODE, HookGuard, loadCore, printWarning } from '@runledger/reporter-kit'
 import { ExecutionRecorder } from './execution-recorder'
 import type { NodeEvent } from './node-events'
 
@@ -40,7 +40,9 @@ export function createReporter(
         if (event.type === 'test:complete') await recorder.settled()
       }
     })
-    if (await guard.runAsync(() => recorder.finish())) process.exitCode = 1
+    const result = await guard.runAsync(() => recorder.finish())
+    if (result?.status === 'failed' && result.failOnUploadError) process.exitCode = 1
+    else if (result?.isExcused && process.exitCode === 1) process.exitCode = EXCUSED_EXIT_CODE
     channel.remove()
     yield ''
   }

@@ -53,6 +53,10 @@ export class ExecutionRecorder {
     for (const state of this.#states) for (const test of state.fileSuite.tests) this.#stateOf.set(test, state)
   }
 
+  get errorCount(): number {
+    return this.#errors.length
+  }
+
   get hasTests(): boolean {
     return this.#states.length > 0
   }

@@ -8,7 +8,7 @@ import { addEarlierSteps } from './earlier-steps'
 import { mapErrors } from './map-error'
 import { mapEvents } from './map-events'
 import { addNativeSteps, DETAIL_DEPTH } from './map-native-steps'
-import { readAnnotations, readAttachments, readWorker } from './read-result'
+import { hasEnded, readAnnotations, readAttachments, readSteps, readWorker } from './read-result'
 
 export interface TestContext {
   readNote: NoteReader
@@ -93,7 +93,7 @@ function mapAttempts(test: TestCase, context: TestContext, hasFailed: boolean): 
   const attempts = test.results.filter(wasStarted).map((result) => {
     const isLast = result === last
     const isTold = hasFailed && (isLast || missedExpectation(test, result))
-    const timed = mapAttempt(result, context, { isTold, isLast })
+    const timed = mapAttempt(test, result, { ...context, isTold, isLast })
     if (passedUnexpectedly(test, result)) timed.attempt.errors.push({ ...UNEXPECTED_PASS })
     return timed
   })
@@ -113,11 +113,11 @@ function hasContent({ status, errors, attachments, output, events = [] }: Attemp
 
 /** `isTold`: record the steps of this attempt of a failed or flaky test; the last one with code. */
 function mapAttempt(
+  test: TestCase,
   result: TestResult,
-  context: TestContext,
-  { isTold, isLast }: { isTold: boolean; isLast: boolean },
+  context: TestContext & { isTold: boolean; isLast: boolean },
 ): TimedAttempt {
-  const { readNote, rootDir, stepDepth = isTold ? DETAIL_DEPTH : 0 } = context
+  const { readNote, rootDir, isTold, isLast, stepDepth = isTold ? DETAIL_DEPTH : 0 } = context
   const note = readNote(result)
   const { startedAtMs, durationMs } = measureAttempt(result, note)
   const events = addNativeSteps(mapEvents(result).own, result, {
@@ -138,8 +138,16 @@ function mapAttempt(
     attachments: mapAttachments(readAttachments(result), note?.keptPaths ?? new Map()),
     output: note?.output ?? [],
     ...(events.length > 0 && { events }),
+    ...(missedExpectation(test, result) && hasFailedHook(result) && { failsOutside: true }),
   }
   return { attempt, startedAtMs, durationMs }
+}
+
+/** Of the outermost steps, hooks and fixtures of a test are in those of the category `hook`. */
+function hasFailedHook(result: TestResult): boolean {
+  return readSteps(result).some(
+    (step) => step.category === 'hook' && (step.error !== undefined || !hasEnded(step)),
+  )
 }
 
 /** An attempt that never ended still has the initial status, `skipped`. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import type { ExecutionFacts, OutputEntry } from '@runledger/core'
+import type { ExecutionFacts, FrameworkEnd, OutputEntry } from '@runledger/core'
 import {
   LazyExecution,
   HookGuard,
@@ -27,6 +27,7 @@ import {
   type Purpose,
 } from './options'
 import { OutputText } from './decode-output'
+import { describeEnd } from './describe-end'
 import { ExecutionRecorder } from './execution-recorder'
 
 // Taken before a global set-up in this process can mock it.
@@ -48,6 +49,7 @@ export class RunledgerReporter implements Reporter {
   readonly #outputText = new OutputText()
   #recorder: ExecutionRecorder | undefined
   #execution: LazyExecution | undefined
+  #begun: { config: FullConfig; root: PlaywrightSuite } | undefined
 
   /** Has no side effects: `--list` constructs reporters too. */
   constructor(
@@ -93,11 +95,25 @@ export class RunledgerReporter implements Reporter {
     this.#guard.run(() => this.#recorder?.addError(error))
   }
 
-  async onEnd(result: FullResult): Promise<{ status: 'failed' } | undefined> {
+  async onEnd(result: FullResult): Promise<{ status: 'failed' | 'passed' } | undefined> {
     this.#guard.run(() => this.#recorder?.end(result))
-    const delivery = await this.#execution?.finish()
+    const delivery = await this.#execution?.finish(this.#describeEnd(result))
     this.#guard.run(() => this.#recorder?.close())
-    return delivery?.status === 'failed' && delivery.failOnUploadError ? { status: 'failed' } : undefined
+    if (delivery?.status === 'failed' && delivery.failOnUploadError) return { status: 'failed' }
+    return delivery?.isExcused ? { status: 'passed' } : undefined
+  }
+
+  /** Undefined if a defect of ours keeps it from being known: then nothing is excused. */
+  #describeEnd(result: FullResult): FrameworkEnd | undefined {
+    let end: FrameworkEnd | undefined
+    this.#guard.run(() => {
+      const { config, root } = this.#begun ?? {}
+      const errorCount = this.#recorder?.errorCount
+      if (config === undefined || root === undefined || errorCount === undefined) return
+      const isMerge = this.#purpose === 'merge'
+      end = describeEnd(result, { config, root, errorCount, isMerge, argv: process.argv })
+    })
+    return end
   }
 
   #startRecording(config: FullConfig, root: PlaywrightSuite): void {
@@ -111,6 +127,7 @@ export class RunledgerReporter implements Reporter {
     const clock = { nowMs: readClock, isReplay: this.#purpose === 'merge' }
     const stepDepth = resolveStepDepth(this.#options, printWarning)
     this.#execution = execution
+    this.#begun = { config, root }
     this.#recorder = new ExecutionRecorder({ config, root, rootDir, clock, guard, execution, stepDepth })
     if (this.#recorder.hasTests) setTimeout(() => execution.prepare(), LOADING_MS).unref()
   }

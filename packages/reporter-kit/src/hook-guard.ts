@@ -10,6 +10,11 @@ export class HookGuard {
 
   constructor(private readonly print: (line: string) => void = printWarning) {}
 
+  /** Something may not be on record. */
+  get hasWarned(): boolean {
+    return this.#hasWarned
+  }
+
   run(hook: () => void): void {
     try {
       hook()

@@ -65,12 +65,17 @@ export class LazyExecution {
     this.#waitsForDisk = await finishesWithin(settled, SETTLING_MS)
   }
 
-  /** Undefined if there was nothing to deliver, or core failed. */
+  #addDefects(end: FrameworkEnd): FrameworkEnd {
+    if (!this.settings.guard.hasWarned) return end
+    return { ...end, otherReasons: [...end.otherReasons, 'a part of the execution may not be on record'] }
+  }
+
+  /** Undefined if there was nothing to deliver, or core failed. `end` lets core decide on quarantined failures. */
   finish(end?: FrameworkEnd): Promise<ExecutionResult | undefined> {
     return this.settings.guard.runAsync(async () => {
       // A shard without tests is not missing: core reports it.
       if (this.settings.facts().shard !== undefined) this.prepare()
-      return this.#execution?.finish(end)
+      return this.#execution?.finish(end && this.#addDefects(end))
     })
   }
 }

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import type { ErrorDetail, Suite, SuiteTest } from '@runledger/core'
+import type { Attempt, ErrorDetail, Suite, SuiteTest } from '@runledger/core'
 import { messageOf } from '@runledger/core/light'
 
 /** Relative to the project root, with `/` separators on every system. */
@@ -17,7 +17,8 @@ export function createCountedTest(
   { outcome, startedAtMs, durationMs }: Omit<SuiteFacts, 'project' | 'file'>,
   errors: ErrorDetail[] = [],
 ): SuiteTest {
-  const attempt = { status: outcome, startedAtMs, durationMs, errors, attachments: [], output: [] }
+  const attempt: Attempt = { status: outcome, startedAtMs, durationMs, errors, attachments: [], output: [] }
+  if (outcome === 'failed') attempt.failsOutside = true
   return { titles: [title], outcome, flaky: false, startedAtMs, durationMs, attempts: [attempt] }
 }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ExecutionFacts, Options, Problem, Suite } from '@runledger/core'
+import type { ExecutionFacts, ExecutionResult, FrameworkEnd, Options, Problem, Suite } from '@runledger/core'
 import {
   ChannelFolder,
   createUnmappedSuite,
@@ -9,6 +9,7 @@ import {
   type SuiteFacts,
 } from '@runledger/reporter-kit'
 import type { SerializedError, TestModule, TestRunEndReason, Vitest } from 'vitest/node'
+import { describeEnd } from './describe-end'
 import { mapUnexplainedFailure } from './map-execution'
 import { describeModule, mapModule } from './map-module'
 import { mapIgnored, mapUnhandled } from './map-unhandled'
@@ -79,13 +80,24 @@ export class ExecutionRecorder {
     await this.#execution.settled()
   }
 
-  /** True if the delivery failed and the user wants this to fail the execution. */
-  async finish(end: ExecutionEnd): Promise<boolean> {
+  /** The result of the delivery; undefined if there was nothing to deliver. */
+  async finish(end: ExecutionEnd): Promise<ExecutionResult | undefined> {
     process.off('exit', this.#keepUnfinished)
     this.#settings.guard.run(() => this.#addLast(end))
-    const result = await this.#execution.finish()
+    const result = await this.#execution.finish(this.#describeEnd(end))
     this.#channel.remove()
-    return result?.status === 'failed' && result.failOnUploadError
+    return result
+  }
+
+  /** Undefined if the failure may be older than the execution, or a defect of ours hides it: then nothing is excused. */
+  #describeEnd(end: ExecutionEnd): FrameworkEnd | undefined {
+    const { vitest, specifications, guard } = this.#settings
+    let described: FrameworkEnd | undefined
+    guard.run(() => {
+      const [specificationCount, { exitCode }] = [specifications.length, process]
+      described = describeEnd({ ...end, config: vitest.config, specificationCount, exitCode })
+    })
+    return isFailing(this.#exitCodeBefore) ? undefined : described
   }
 
   #addLast(end: ExecutionEnd): void {

@@ -1,10 +1,18 @@
 import type { Attachment, OutputEntry, SuiteTest } from '@runledger/core'
 import { hasRun, sumDurations } from '@runledger/reporter-kit'
+import type { TestCase } from './framework-types'
 import { mapRecorded } from './map-annotations'
 import { mapAttempts, mapAttemptsWithoutVerdict, type AttemptContext } from './map-attempts'
 import { listTitles, type ReadTest } from './module-entities'
 import type { Notes } from './module-notes'
-import { readAttempts, readLocation, readOwner, readRetryDelay, readTags } from './read-entity'
+import {
+  readAttempts,
+  readInternalResult,
+  readLocation,
+  readOwner,
+  readRetryDelay,
+  readTags,
+} from './read-entity'
 
 export interface TestContext extends AttemptContext {
   file: string
@@ -15,6 +23,8 @@ export interface TestContext extends AttemptContext {
 export function mapTest(test: ReadTest, context: TestContext): SuiteTest {
   const { testCase, outcome, result, diagnostic } = test
   const attempts = hasRun(outcome) ? mapAttempts(test, context) : mapAttemptsWithoutVerdict(testCase, context)
+  const last = attempts.at(-1)
+  if (last && outcome === 'failed' && hasFailedHook(testCase)) last.failsOutside = true
   return {
     titles: listTitles(testCase),
     outcome,
@@ -30,6 +40,10 @@ export function mapTest(test: ReadTest, context: TestContext): SuiteTest {
     note: result.note,
     ...mapFacts(test, context.file),
   }
+}
+
+function hasFailedHook(testCase: TestCase): boolean {
+  return Object.values(readInternalResult(testCase).hooks ?? {}).includes('run')
 }
 
 /** The sum of its attempts: Vitest's own duration includes the waits between them. */

@@ -1,5 +1,5 @@
 import type { Options } from '@runledger/core'
-import { HookGuard, isDuplicateReporter, loadCore } from '@runledger/reporter-kit'
+import { EXCUSED_EXIT_CODE, HookGuard, isDuplicateReporter, loadCore } from '@runledger/reporter-kit'
 import type { Reporter, SerializedError, TestModule, TestRunEndReason, Vitest } from 'vitest/node'
 import type { TestAnnotation, TestArtifact, TestCase, UserConsoleLog } from './framework-types'
 import { ExecutionRecorder } from './execution-recorder'
@@ -66,9 +66,10 @@ export class RunledgerReporter implements Reporter {
     this.#recorder = undefined
     if (this.#vitest?.config.watch) this.#guard.warn('watch mode is not recorded')
     const end = { modules, unhandledErrors, reason }
-    const hasFailed = await this.#guard.runAsync(async () => recorder?.finish(end))
+    const result = await this.#guard.runAsync(async () => recorder?.finish(end))
     // Vitest has set the exit code already, so throwing would only add a reporter error.
-    if (hasFailed) process.exitCode = 1
+    if (result?.status === 'failed' && result.failOnUploadError) process.exitCode = 1
+    else if (result?.isExcused && process.exitCode === 1) process.exitCode = EXCUSED_EXIT_CODE
   }
 
   #createRecorder(specifications: readonly unknown[]): ExecutionRecorder | undefined {

@@ -77,8 +77,8 @@ export interface Attempt {
   attachments: Attachment[]
   output: OutputEntry[]
   events?: TestApiEvent[] | undefined
-  /** A hook or a fixture of the test failed, so that its failure says nothing of the test. */
-  hasFailedHook?: true | undefined
+  /** A hook, a fixture or the file failed: the failure says nothing of the test. */
+  failsOutside?: true | undefined
   /** It failed only because a test inside of it did. */
   failsByInner?: true | undefined
 }

@@ -268,10 +268,10 @@ describe('an execution fails if', () => {
     [
       'a hook of the test failed',
       () =>
-        judge([suiteOf([dials({ attempts: [failing([KNOWN], { hasFailedHook: true })] })])], {
+        judge([suiteOf([dials({ attempts: [failing([KNOWN], { failsOutside: true })] })])], {
           entries: [entry({ fingerprint: null })],
         }),
-      'a hook of "net › dials" failed',
+      '"net › dials" failed in a hook or its file',
     ],
     [
       'there was an unhandled error',

@@ -69,8 +69,8 @@ export function judgeExecution({ end, runs, suites, lostRuns, findList }: Judged
 function explainTest({ outcome, titles, attempts }: SuiteTest): string[] {
   const name = formatStepName(titles)
   if (outcome === 'not-run') return [`"${name}" did not run`]
-  if (outcome === 'failed' && attempts.some(({ hasFailedHook }) => hasFailedHook))
-    return [`a hook of "${name}" failed`]
+  if (outcome === 'failed' && attempts.some(({ failsOutside }) => failsOutside))
+    return [`"${name}" failed in a hook or its file`]
   return []
 }
 

@@ -26,7 +26,7 @@ const ATTEMPT: Required<Attempt> = {
   attachments: [{ name: 'a', bytes: Buffer.from('b') }],
   output: [{ stream: 'stdout', text: 'o', atMs: 1, origin: 'file.js:1' }],
   events: [{ kind: 'phase', value: 'p', atMs: 1, order: 1 } as never],
-  hasFailedHook: true,
+  failsOutside: true,
   failsByInner: true,
 }
 const PLAIN_ATTEMPT: Attempt = { status: 'passed', errors: [], attachments: [], output: [] }

@@ -1,0 +1,29 @@
+import type { FrameworkEnd } from '@runledger/core'
+import type { JestGlobalConfig, JestRunResults } from './jest-types'
+
+/**
+ * What Jest counts, for the decision on quarantined failures. It fails an execution for a low coverage only after its reporters have
+ * ended, and tells none: with a threshold, nothing is known.
+ */
+export function describeEnd(
+  results: JestRunResults,
+  config: JestGlobalConfig,
+  finishedFiles: number,
+): FrameworkEnd {
+  const { numFailedTests, numRuntimeErrorTestSuites, numTotalTestSuites, runExecError, snapshot } = results
+  const { bail, collectCoverage, coverageThreshold, forceExit } = config
+  const unrun = numTotalTestSuites - finishedFiles
+  const otherReasons = [
+    ...(numRuntimeErrorTestSuites > 0 ? [`${numRuntimeErrorTestSuites} files could not be run whole`] : []),
+    ...(runExecError === undefined ? [] : ['the test run failed']),
+    ...(unrun > 0 ? [`${unrun} files did not run`] : []),
+    ...(bail > 0 && numFailedTests >= bail ? ['Jest stopped early (bail)'] : []),
+    ...(collectCoverage && coverageThreshold !== undefined
+      ? ['the coverage may be too low (coverageThreshold)']
+      : []),
+    ...(forceExit ? ['Jest ends at once (forceExit)'] : []),
+  ]
+  const hasFailed =
+    numFailedTests + numRuntimeErrorTestSuites > 0 || runExecError !== undefined || snapshot.failure
+  return { hasFailed, failedTests: numFailedTests, otherReasons }
+}

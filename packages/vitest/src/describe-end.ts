@@ -1,0 +1,33 @@
+import type { FrameworkEnd } from '@runledger/core'
+import type { SerializedError, TestModule, TestRunEndReason, Vitest } from 'vitest/node'
+
+export interface EndContext {
+  modules: readonly TestModule[]
+  unhandledErrors: readonly SerializedError[]
+  reason: TestRunEndReason
+  config: Pick<Vitest['config'], 'dangerouslyIgnoreUnhandledErrors' | 'mergeReports'>
+  specificationCount: number
+  exitCode: typeof process.exitCode
+}
+
+/** What Vitest counts, for the decision on quarantined failures. What fails later sets the exit code again. */
+export function describeEnd({
+  modules,
+  unhandledErrors,
+  reason,
+  config,
+  specificationCount,
+  exitCode,
+}: EndContext): FrameworkEnd {
+  const isIgnoring = config.dangerouslyIgnoreUnhandledErrors === true
+  const unrun = specificationCount - modules.length
+  const failedTests = modules.reduce((sum, each) => sum + [...each.children.allTests('failed')].length, 0)
+  const otherReasons = [
+    ...(reason === 'interrupted' ? ['Vitest was interrupted'] : []),
+    ...(unhandledErrors.length > 0 && !isIgnoring ? ['there were unhandled errors'] : []),
+    ...(unrun > 0 ? [`${unrun} files did not run`] : []),
+    ...(config.mergeReports ? ['merged reports are not decided on'] : []),
+    ...(exitCode === 1 ? [] : [`the exit code is ${exitCode ?? 0}, not 1`]),
+  ]
+  return { hasFailed: reason !== 'passed' || Number(exitCode ?? 0) !== 0, failedTests, otherReasons }
+}
