@@ -55,7 +55,7 @@ export async function main(
   context: CommandContext = { env: {}, cwd: process.cwd() },
 ): Promise<number> {
   try {
-    await createProgram(output, context).parseAsync(argv, { from: 'user' })
+    await createProgram(argv, output, context).parseAsync(argv, { from: 'user' })
     return 0
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0
@@ -80,7 +80,7 @@ function isForPrograms(argv: readonly string[]): boolean {
   return argv.slice(0, end === -1 ? undefined : end).includes('--json')
 }
 
-function createProgram(output: Output, context: CommandContext): Command {
+function createProgram(argv: readonly string[], output: Output, context: CommandContext): Command {
   const program = new Command('runledger')
     .description('Puts every test run on record.')
     .version(version, '-v, --version', 'print the version')
@@ -98,7 +98,7 @@ function createProgram(output: Output, context: CommandContext): Command {
   registerOpen(program, output, context)
   registerSignIn(program, output, context)
   registerRuns(program, output, context)
-  registerRun(program, output, context)
+  registerRun(program, { output, context, hasCommand: argv.includes('--') })
   registerTests(program, output, context)
   registerTest(program, output, context)
   registerExplain(program, output, context)

@@ -2,13 +2,14 @@ import { type Command, Option } from 'commander'
 import { compareWithEarlier, findRunId, readRunPage } from '../ask/run'
 import { UsageError } from '../command-error'
 import { DIR_OPTION } from '../find-folder'
-import { type Output, writeJson } from '../output'
+import { writeJson } from '../output'
 import { toPlainText } from '../plain-text'
-import type { Surface, CommandContext } from '../command-context'
+import type { Surface } from '../command-context'
 import { SELECTABLE } from '../rerun/select-tests'
 import { createWaitOption } from '../wait-option'
 import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
 import { type FailedFlags, runFailed } from './run-failed'
+import { runJudged } from './run-judged'
 
 interface RunFlags extends FailedFlags {
   failed?: boolean
@@ -16,6 +17,10 @@ interface RunFlags extends FailedFlags {
 
 const HELP = `
 "run" is what GET /v2/runs/{id} answers, "verdicts" what GET /v2/verdicts does: null where the service has none.
+
+With a command alone, it runs that and ends with its exit code, but with 0 if its reporter has the option quarantine and every failure
+is quarantined (docs/quarantine.md):
+  runledger run -- npx vitest run
 
 With --failed, it runs the command once, with arguments that select the tests of a build that did not pass, over all shards and
 machines:
@@ -26,12 +31,20 @@ of a CI, or without any the newest that is no rerun.
 The exit code is that of the command. If that is 0, it is still 1 if a test failed again or did not run, if the build has a failure
 that no test can clear, or, in a CI, if a test did not pass on the system and Node version, or as often as, it may have failed.`
 
-export function registerRun(program: Command, output: Output, context: CommandContext): void {
+/** `hasCommand`: the words after `--` are a command. */
+export function registerRun(
+  program: Command,
+  { output, context, hasCommand }: Surface & { hasCommand: boolean },
+): void {
   program
     .command('run')
-    .description('Print a run as Markdown, or with --failed run the failed tests of a build again.')
-    .usage('[options] <id>\n       runledger run [options] --failed -- <command...>')
-    .argument('<words...>', 'its id, or the beginning of it; with --failed the command that runs the tests')
+    .description(
+      'Print a run as Markdown, run a command whose quarantined failures do not count, or with --failed the failed tests of a build again.',
+    )
+    .usage(
+      '[options] <id>\n       runledger run [options] -- <command...>\n       runledger run [options] --failed -- <command...>',
+    )
+    .argument('<words...>', 'its id, or the beginning of it; after -- the command that runs the tests')
     .option('--failed', 'run the tests of a build that did not pass')
     .option('--build <group>', 'with --failed: the group of the build')
     .option('--commit <commit>', 'with --failed: the build of this commit')
@@ -52,16 +65,16 @@ export function registerRun(program: Command, output: Output, context: CommandCo
       'print one line of JSON: {"run", "verdicts"}, or with --failed {"failed", "not_run", …}',
     )
     .addHelpText('after', HELP)
-    .action((words: string[], flags: RunFlags) =>
-      flags.failed
-        ? runFailed(words, flags, { output, context })
-        : run(requireOne(words), flags, { output, context }),
-    )
+    .action((words: string[], flags: RunFlags) => {
+      if (flags.failed) return runFailed(words, flags, { output, context })
+      if (hasCommand) return runJudged(words, flags, { output, context })
+      return run(requireOne(words), flags, { output, context })
+    })
 }
 
 function requireOne([id = '', ...others]: readonly string[]): string {
   if (others.length === 0) return id
-  throw new UsageError('give the id of one run, or with --failed the command that runs the tests')
+  throw new UsageError('give the id of one run, or after -- the command that runs the tests')
 }
 
 async function run(given: string, flags: ServiceFlags, { output, context }: Surface): Promise<void> {
