@@ -13,6 +13,7 @@
 //   bisect [--repositories N]: real repositories of 256 commits, searched with the service and node:test
 //   installs: init in an empty project and back, each framework × language × package manager
 //   fuzz [--requests N] [--seed N]: requests made from the service's own description, valid and hostile
+//   quarantine [--executions N] [--seed N]: mutated executions of the four frameworks: none green that should not be, none red
 //   mutation [--package jest|vitest|playwright|core]: mutants of the mapping against replays of recorded executions
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
@@ -123,6 +124,12 @@ const SOAKS = {
     needs: { build: true },
     defaults: { SOAK_REQUESTS: '20000' },
     options: { requests: 'SOAK_REQUESTS', seed: 'SOAK_SEED' },
+  },
+  quarantine: {
+    command: vitest('soak/quarantine'),
+    needs: { frameworks: true, build: true },
+    defaults: { SOAK_EXECUTIONS: '10000' },
+    options: { executions: 'SOAK_EXECUTIONS', seed: 'SOAK_SEED' },
   },
   mutation: {
     command: ['test/mutation/run.mjs'],

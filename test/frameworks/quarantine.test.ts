@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Service, startService } from '../support/service'
+import { quarantine, ANYTHING, variablesOf } from './quarantine-entries'
+import { KNOWN, MUTATIONS, QUARANTINE_KINDS, type QuarantineProject } from './quarantine-projects'
+
+describe.each(QUARANTINE_KINDS)('quarantine with $framework', (kind) => {
+  let service: Service
+  let project: QuarantineProject
+
+  beforeAll(async () => {
+    service = await startService()
+    project = await kind.create()
+  })
+
+  afterAll(async () => {
+    await project.remove()
+    await service.stop()
+  })
+
+  it('passes while every failure is quarantined, and fails after every mutation', async () => {
+    const env = variablesOf(service)
+    const before = await project.run(env)
+    expect(before.exitCode, before.stderr).toBe(1)
+    expect(before.stderr).toContain(`"${KNOWN}" is not quarantined`)
+    await quarantine(service, kind.file)
+    const green = await project.run(env)
+    expect(green.exitCode, green.stdout + green.stderr).toBe(0)
+    expect(green.stderr).toContain(
+      `Runledger: 2 failures are quarantined (${KNOWN}, ${ANYTHING}), so the execution passes`,
+    )
+    expect((await project.run({ ...env, RUNLEDGER_QUARANTINE: undefined })).exitCode).toBe(1)
+    for (const mutation of MUTATIONS) {
+      const mutated = await project.run({ ...env, MUTATION: mutation })
+      expect(mutated.exitCode, `${mutation}: ${mutated.stderr}`).not.toBe(0)
+    }
+  })
+})
