@@ -28,7 +28,7 @@ export type Mutation = (typeof MUTATIONS)[number]
 /** Names of the tests that always fail; the first one's error is quarantined, of the second one any error. */
 export const KNOWN = 'net › dials'
 export const ANY = 'net › waits'
-export const KNOWN_ERROR = 'connect refused'
+const KNOWN_ERROR = 'connect refused'
 
 interface Dialect {
   /** The process of the framework, seen from a test. */

@@ -5,7 +5,7 @@ import { parseJson } from '../util/text'
 import type { KnownList, NoList } from './judge-execution'
 
 /** How long a list may be used after `issued_at`. */
-export const LONGEST_USE_MS = 24 * 60 * 60 * 1000
+const LONGEST_USE_MS = 24 * 60 * 60 * 1000
 
 /** By how much the clocks of two machines of a service may differ. */
 const CLOCK_TOLERANCE_MS = 5 * 60 * 1000
