@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import type { TestModule } from 'vitest/node'
+import { describeEnd, type EndContext } from './describe-end'
+
+const module = (failedTests: number) =>
+  ({
+    children: { allTests: (state: string) => (state === 'failed' ? Array(failedTests).fill({}) : []) },
+  }) as unknown as TestModule
+
+const CONTEXT = {
+  modules: [module(2), module(1)],
+  unhandledErrors: [],
+  reason: 'failed',
+  config: { dangerouslyIgnoreUnhandledErrors: undefined, mergeReports: undefined },
+  specificationCount: 2,
+  exitCode: 1,
+} as unknown as EndContext
+
+test('only failed tests are no other reason', () => {
+  expect(describeEnd(CONTEXT)).toEqual({ hasFailed: true, failedTests: 3, otherReasons: [] })
+})
+
+test.each<[string, Partial<Record<keyof EndContext, unknown>>]>([
+  ['Vitest was interrupted', { reason: 'interrupted' }],
+  ['there were unhandled errors', { unhandledErrors: [{ message: 'lost' }] }],
+  ['1 files did not run', { specificationCount: 3 }],
+  ['merged reports are not decided on', { config: { mergeReports: 'reports' } }],
+  ['the exit code is 2, not 1', { exitCode: 2 }],
+  ['the exit code is 0, not 1', { exitCode: undefined }],
+])('%s', (reason, changes) => {
+  expect(describeEnd({ ...CONTEXT, ...changes } as EndContext).otherReasons).toEqual([reason])
+})
+
+test('unhandled errors that Vitest ignores are no reason', () => {
+  const config = { dangerouslyIgnoreUnhandledErrors: true }
+  const ignoring = { ...CONTEXT, config, unhandledErrors: [{ message: 'lost' }] } as unknown as EndContext
+  expect(describeEnd(ignoring).otherReasons).toEqual([])
+})
