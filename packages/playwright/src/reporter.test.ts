@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { RunledgerReporter } from './reporter'
 
 const CONFIG = { configFile: '/project/playwright.config.ts', version: '1.65.1', shard: null } as FullConfig
-const EMPTY_ROOT = { suites: [] as PlaywrightSuite[] } as PlaywrightSuite
+const EMPTY_ROOT = { suites: [] as PlaywrightSuite[], allTests: () => [] as TestCase[] } as PlaywrightSuite
 const ENDED = { status: 'passed', startTime: new Date(), duration: 1 } as const
 
 /** Collects what is written to stderr until the test ends. */
