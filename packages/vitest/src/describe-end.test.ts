@@ -4,7 +4,9 @@ import { describeEnd, type EndContext } from './describe-end'
 
 const module = (failedTests: number) =>
   ({
-    children: { allTests: (state: string) => (state === 'failed' ? Array(failedTests).fill({}) : []) },
+    children: {
+      allTests: (state: string) => (state === 'failed' ? Array.from({ length: failedTests }) : []),
+    },
   }) as unknown as TestModule
 
 const CONTEXT = {
