@@ -76,8 +76,12 @@ function endWith({ exitCode, message }: ExitError, output: Output): number {
 
 /** Whether `--json` is set. Arguments after `--` belong to another command. */
 function isForPrograms(argv: readonly string[]): boolean {
+  return argv.slice(0, argv.length - listAfterDashes(argv).length).includes('--json')
+}
+
+function listAfterDashes(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--')
-  return argv.slice(0, end === -1 ? undefined : end).includes('--json')
+  return end === -1 ? [] : argv.slice(end + 1)
 }
 
 function createProgram(argv: readonly string[], output: Output, context: CommandContext): Command {
@@ -98,7 +102,7 @@ function createProgram(argv: readonly string[], output: Output, context: Command
   registerOpen(program, output, context)
   registerSignIn(program, output, context)
   registerRuns(program, output, context)
-  registerRun(program, { output, context, hasCommand: argv.includes('--') })
+  registerRun(program, { output, context, wordsAfterDashes: listAfterDashes(argv) })
   registerTests(program, output, context)
   registerTest(program, output, context)
   registerExplain(program, output, context)

@@ -154,7 +154,7 @@ class RecordedExecution implements Execution {
     const pipeline = this.#pipeline as Pipeline
     if (this.#problems.length > 0) this.addSuite(createExecutionSuite(this.facts, this.#problems))
     if (options.repeatFile !== undefined) return this.#leaveRuns(pipeline, options.repeatFile)
-    if (end?.hasFailed) await this.#quarantine?.settle()
+    await this.#quarantine?.settle(end?.hasFailed === true)
     const results = await finishExecution(pipeline)
     const conclusion = this.#conclude(results, pipeline)
     return (await this.#excuses(end, results, conclusion)) ? { ...conclusion, isExcused: true } : conclusion

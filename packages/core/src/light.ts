@@ -1,6 +1,5 @@
 /** Loaded by reporters before core itself. Imports no package. */
 export { explainDistrust } from './config/trust'
-export { EXCUSED_EXIT_CODE } from './model/framework-end'
 export { formatLimits, formatValue, isWithin } from './model/test-api-event'
 export { hasRun, sumDurations } from './model/suite'
 export { messageOf, printWarning } from './util/print-warning'

@@ -10,7 +10,6 @@ export { uploadSpool, type SpoolUpload, type UploadSettings } from './delivery/u
 export { readCiFacts } from './environment/ci'
 export { isForkedPullRequest } from './environment/fork'
 export { deriveGroup, FAILED_RERUN } from './environment/report-variables'
-export { EXCUSED_EXIT_CODE } from './model/framework-end'
 export { sumDurations } from './model/suite'
 export { ApiError, ConfigError, explainFailure, NetworkError } from './model/errors'
 export {

@@ -1,5 +1,5 @@
 import type { Options } from '@runledger/core'
-import { ChannelFolder, EXCUSED_EXIT_CODE, HookGuard, loadCore, printWarning } from '@runledger/reporter-kit'
+import { ChannelFolder, HookGuard, loadCore, printWarning } from '@runledger/reporter-kit'
 import { ExecutionRecorder } from './execution-recorder'
 import type { NodeEvent } from './node-events'
 
@@ -42,7 +42,7 @@ export function createReporter(
     })
     const result = await guard.runAsync(() => recorder.finish())
     if (result?.status === 'failed' && result.failOnUploadError) process.exitCode = 1
-    else if (result?.isExcused && process.exitCode === 1) process.exitCode = EXCUSED_EXIT_CODE
+    else if (result?.isExcused && process.exitCode === 1) process.exitCode = 0
     channel.remove()
     yield ''
   }

@@ -13,7 +13,7 @@ const CONTEXT = {
   modules: [module(2), module(1)],
   unhandledErrors: [],
   reason: 'failed',
-  config: { dangerouslyIgnoreUnhandledErrors: undefined, mergeReports: undefined },
+  config: { coverage: { enabled: true, thresholds: {}, reportOnFailure: true } },
   specificationCount: 2,
   exitCode: 1,
 } as unknown as EndContext
@@ -26,7 +26,11 @@ test.each<[string, Partial<Record<keyof EndContext, unknown>>]>([
   ['Vitest was interrupted', { reason: 'interrupted' }],
   ['there were unhandled errors', { unhandledErrors: [{ message: 'lost' }] }],
   ['1 files did not run', { specificationCount: 3 }],
-  ['merged reports are not decided on', { config: { mergeReports: 'reports' } }],
+  ['merged reports are not decided on', { config: { ...CONTEXT.config, mergeReports: 'reports' } }],
+  [
+    'the coverage was not checked (reportOnFailure)',
+    { config: { coverage: { enabled: true, thresholds: { lines: 90 }, reportOnFailure: false } } },
+  ],
   ['the exit code is 2, not 1', { exitCode: 2 }],
   ['the exit code is 0, not 1', { exitCode: undefined }],
 ])('%s', (reason, changes) => {
@@ -34,7 +38,7 @@ test.each<[string, Partial<Record<keyof EndContext, unknown>>]>([
 })
 
 test('unhandled errors that Vitest ignores are no reason', () => {
-  const config = { dangerouslyIgnoreUnhandledErrors: true }
+  const config = { ...CONTEXT.config, dangerouslyIgnoreUnhandledErrors: true }
   const ignoring = { ...CONTEXT, config, unhandledErrors: [{ message: 'lost' }] } as unknown as EndContext
   expect(describeEnd(ignoring).otherReasons).toEqual([])
 })

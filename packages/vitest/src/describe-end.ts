@@ -5,7 +5,7 @@ export interface EndContext {
   modules: readonly TestModule[]
   unhandledErrors: readonly SerializedError[]
   reason: TestRunEndReason
-  config: Pick<Vitest['config'], 'dangerouslyIgnoreUnhandledErrors' | 'mergeReports'>
+  config: Pick<Vitest['config'], 'dangerouslyIgnoreUnhandledErrors' | 'mergeReports' | 'coverage'>
   specificationCount: number
   exitCode: typeof process.exitCode
 }
@@ -26,8 +26,14 @@ export function describeEnd({
     ...(reason === 'interrupted' ? ['Vitest was interrupted'] : []),
     ...(unhandledErrors.length > 0 && !isIgnoring ? ['there were unhandled errors'] : []),
     ...(unrun > 0 ? [`${unrun} files did not run`] : []),
+    ...(skipsCoverage(config.coverage) ? ['the coverage was not checked (reportOnFailure)'] : []),
     ...(config.mergeReports ? ['merged reports are not decided on'] : []),
     ...(exitCode === 1 ? [] : [`the exit code is ${exitCode ?? 0}, not 1`]),
   ]
   return { hasFailed: reason !== 'passed' || Number(exitCode ?? 0) !== 0, failedTests, otherReasons }
+}
+
+/** By default, Vitest compares no coverage with its thresholds once a test has failed. */
+function skipsCoverage({ enabled, thresholds, reportOnFailure }: Vitest['config']['coverage']): boolean {
+  return enabled && thresholds !== undefined && !reportOnFailure
 }

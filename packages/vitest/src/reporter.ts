@@ -1,5 +1,5 @@
 import type { Options } from '@runledger/core'
-import { EXCUSED_EXIT_CODE, HookGuard, isDuplicateReporter, loadCore } from '@runledger/reporter-kit'
+import { HookGuard, isDuplicateReporter, loadCore } from '@runledger/reporter-kit'
 import type { Reporter, SerializedError, TestModule, TestRunEndReason, Vitest } from 'vitest/node'
 import type { TestAnnotation, TestArtifact, TestCase, UserConsoleLog } from './framework-types'
 import { ExecutionRecorder } from './execution-recorder'
@@ -67,9 +67,10 @@ export class RunledgerReporter implements Reporter {
     if (this.#vitest?.config.watch) this.#guard.warn('watch mode is not recorded')
     const end = { modules, unhandledErrors, reason }
     const result = await this.#guard.runAsync(async () => recorder?.finish(end))
-    // Vitest has set the exit code already, so throwing would only add a reporter error.
+    // Vitest has set the exit code already, so throwing would only add a reporter error. It sets the code of what fails later only if
+    // there is none.
     if (result?.status === 'failed' && result.failOnUploadError) process.exitCode = 1
-    else if (result?.isExcused && process.exitCode === 1) process.exitCode = EXCUSED_EXIT_CODE
+    else if (result?.isExcused && process.exitCode === 1) process.exitCode = undefined
   }
 
   #createRecorder(specifications: readonly unknown[]): ExecutionRecorder | undefined {

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { EXCUSED_EXIT_CODE, parseJson, VERDICT_FILE } from '@runledger/core/tools'
+import { parseJson, VERDICT_FILE } from '@runledger/core/tools'
 import * as z from 'zod'
 import { ExitError } from '../command-error'
 import type { Surface } from '../command-context'
@@ -12,8 +12,8 @@ import type { ServiceFlags } from '../with-service'
 const VerdictSchema = z.object({ is_excused: z.boolean() })
 
 /**
- * Runs a command, and ends with its exit code; with 0 if its reporter says, by the exit code for it and in a file, that every failure
- * is quarantined.
+ * Runs a command, and ends with its exit code. The file that it hands on lets reporters end their framework with 0 if every failure is
+ * quarantined; they say in it what they decided.
  */
 export async function runJudged(
   command: readonly string[],
@@ -29,12 +29,8 @@ export async function runJudged(
     const env = { ...context.env, ...(url !== undefined && { RUNLEDGER_URL: url }), [VERDICT_FILE]: file }
     const exitCode = await runInTerminal(command, { cwd: folder, env, stdout: 'inherit' })
     if (exitCode === 0) return
-    const verdicts = await readVerdicts(file)
-    if (exitCode === EXCUSED_EXIT_CODE && verdicts.length > 0 && verdicts.every(Boolean)) return
-    if (verdicts.length === 0)
-      output.err(
-        'runledger: no reporter decided on quarantined failures: set its option quarantine, or RUNLEDGER_QUARANTINE=1',
-      )
+    const remark = describeFailure(await readVerdicts(file), exitCode)
+    if (remark !== undefined) output.err(`runledger: ${remark}`)
     throw new ExitError(exitCode)
   } finally {
     await rm(temporary, { recursive: true, force: true })
@@ -45,4 +41,13 @@ export async function runJudged(
 async function readVerdicts(file: string): Promise<boolean[]> {
   const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '')
   return lines.map((line) => VerdictSchema.safeParse(parseJson(line)).data?.is_excused === true)
+}
+
+/** What the reporters did not say of it. */
+function describeFailure(verdicts: readonly boolean[], exitCode: number): string | undefined {
+  if (verdicts.length === 0)
+    return 'no reporter decided on quarantined failures: set its option quarantine, or RUNLEDGER_QUARANTINE=1'
+  return verdicts.every(Boolean)
+    ? `every failure is quarantined, but the command ended with ${exitCode} for another reason`
+    : undefined
 }

@@ -31,10 +31,10 @@ of a CI, or without any the newest that is no rerun.
 The exit code is that of the command. If that is 0, it is still 1 if a test failed again or did not run, if the build has a failure
 that no test can clear, or, in a CI, if a test did not pass on the system and Node version, or as often as, it may have failed.`
 
-/** `hasCommand`: the words after `--` are a command. */
+/** `wordsAfterDashes`: commander does not distinguish the words after `--`, which are a command, from those before. */
 export function registerRun(
   program: Command,
-  { output, context, hasCommand }: Surface & { hasCommand: boolean },
+  { output, context, wordsAfterDashes }: Surface & { wordsAfterDashes: readonly string[] },
 ): void {
   program
     .command('run')
@@ -65,11 +65,25 @@ export function registerRun(
       'print one line of JSON: {"run", "verdicts"}, or with --failed {"failed", "not_run", …}',
     )
     .addHelpText('after', HELP)
-    .action((words: string[], flags: RunFlags) => {
+    .action((words: string[], flags: RunFlags, command: Command) => {
       if (flags.failed) return runFailed(words, flags, { output, context })
-      if (hasCommand) return runJudged(words, flags, { output, context })
+      if (wordsAfterDashes.length > 0) {
+        refuseOthers(words.length - wordsAfterDashes.length, command)
+        return runJudged(words, flags, { output, context })
+      }
       return run(requireOne(words), flags, { output, context })
     })
+}
+
+/** @throws UsageError for what has no meaning beside a command */
+function refuseOthers(wordsBefore: number, command: Command): void {
+  if (wordsBefore > 0) throw new UsageError('give either the id of a run, or after -- a command')
+  const other = command.options.find(
+    (option) =>
+      !['url', 'dir'].includes(option.attributeName()) &&
+      command.getOptionValueSource(option.attributeName()) === 'cli',
+  )
+  if (other !== undefined) throw new UsageError(`${other.long} has no meaning for a command without --failed`)
 }
 
 function requireOne([id = '', ...others]: readonly string[]): string {

@@ -9,9 +9,3 @@ export interface FrameworkEnd {
   /** The reporter can make the execution pass itself, without `runledger run -- COMMAND`. */
   decides?: true | undefined
 }
-
-/**
- * The exit code of an execution whose failures are all quarantined. `runledger run -- COMMAND` makes a success of it; without that
- * command, and if anything else fails later and sets its own, it stays a failure.
- */
-export const EXCUSED_EXIT_CODE = 86

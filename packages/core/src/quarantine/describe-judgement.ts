@@ -3,7 +3,7 @@ import type { Judgement } from './judge-execution'
 const MAX_NAMED = 5
 const MAX_REASONS = 3
 
-/** One line: why the execution passes, why it fails, or how it would pass. */
+/** One line: that all failures are quarantined, why the execution fails, or how it would pass. */
 export function describeJudgement({ reasons, quarantined }: Judgement, canPass: boolean): string {
   if (reasons.length > 0) return `the execution fails: ${listSome([...new Set(reasons)], MAX_REASONS, '; ')}`
   const count = quarantined.length
@@ -11,7 +11,7 @@ export function describeJudgement({ reasons, quarantined }: Judgement, canPass: 
   const all =
     count === 1 ? `1 failure is quarantined (${names})` : `${count} failures are quarantined (${names})`
   return canPass
-    ? `${all}, so the execution passes`
+    ? `${all}, and nothing else failed`
     : `${all}, but only "runledger run -- COMMAND" lets the execution pass`
 }
 

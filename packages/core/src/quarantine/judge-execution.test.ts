@@ -196,22 +196,22 @@ describe('an execution fails if', () => {
     [
       'a quarantined test has a new error',
       () => judge([suiteOf([dials({ attempts: [failing([OTHER])] })])]),
-      '"net › dials" failed with an error that is not quarantined',
+      `"net › dials" failed with an error that is not quarantined (fingerprint ${print(OTHER)})`,
     ],
     [
       'it has a new error beside the known one',
       () => judge([suiteOf([dials({ attempts: [failing([KNOWN, OTHER])] })])]),
-      '"net › dials" failed with an error that is not quarantined',
+      `"net › dials" failed with an error that is not quarantined (fingerprint ${print(OTHER)})`,
     ],
     [
       'an earlier attempt has a new error',
       () => judge([suiteOf([dials({ attempts: [failing([OTHER]), failing([KNOWN])] })])]),
-      '"net › dials" failed with an error that is not quarantined',
+      `"net › dials" failed with an error that is not quarantined (fingerprint ${print(OTHER)})`,
     ],
     [
       'an earlier attempt has no error',
       () => judge([suiteOf([dials({ attempts: [failing([]), failing([KNOWN])] })])]),
-      '"net › dials" failed with an error that is not quarantined',
+      'the record lacks errors of "net › dials"',
     ],
     [
       'an attempt was cut short',
@@ -224,7 +224,7 @@ describe('an execution fails if', () => {
     [
       'it failed without an error',
       () => judge([suiteOf([dials({ attempts: [failing([])] })])]),
-      '"net › dials" failed with an error that is not quarantined',
+      'the record lacks errors of "net › dials"',
     ],
     [
       'there are more errors than the record holds',
@@ -355,7 +355,20 @@ describe('an execution fails if', () => {
             entry({ fingerprint: print(OTHER) }),
           ],
         }),
-      '"net › dials" failed with an error that is not quarantined',
+      `"net › dials" failed with an error that is not quarantined (fingerprint ${print(KNOWN)})`,
+    ],
+    [
+      'a test failed whose name is that of one that only an inner test failed',
+      () => {
+        const outer = failing([{ message: '1 subtest failed' }], { failsByInner: true })
+        const named = [
+          createTest(['net'], { outcome: 'failed', attempts: [failing([OTHER])] }),
+          createTest(['net'], { outcome: 'failed', attempts: [outer] }),
+          dials(),
+        ]
+        return judge([suiteOf(named)], { entries: [entry(), entry({ name: 'net (2)', fingerprint: null })] })
+      },
+      '"net" is not quarantined',
     ],
     [
       'the list is empty',
@@ -386,14 +399,14 @@ describe('an execution fails if', () => {
 it('describes why an execution passes or fails in one line', () => {
   const passes = judge([suiteOf([dials()])])
   expect(describeJudgement(passes, true)).toBe(
-    '1 failure is quarantined (net › dials), so the execution passes',
+    '1 failure is quarantined (net › dials), and nothing else failed',
   )
   expect(describeJudgement(passes, false)).toBe(
     '1 failure is quarantined (net › dials), but only "runledger run -- COMMAND" lets the execution pass',
   )
   const many = { reasons: [], quarantined: ['a', 'b', 'c', 'd', 'e', 'f'] }
   expect(describeJudgement(many, true)).toBe(
-    '6 failures are quarantined (a, b, c, d, e, 1 more), so the execution passes',
+    '6 failures are quarantined (a, b, c, d, e, 1 more), and nothing else failed',
   )
   expect(describeJudgement({ reasons: ['x', 'y', 'x'], quarantined: ['a'] }, true)).toBe(
     'the execution fails: x; y',

@@ -47,9 +47,7 @@ export interface Judgement {
 export function judgeExecution({ end, runs, suites, lostRuns, findList }: JudgedExecution): Judgement {
   const { failedTests, otherReasons } = end
   const tests = suites.flatMap((suite) => suite.tests.map((test) => ({ suite, test })))
-  const outer = new Set(
-    tests.filter(({ test }) => failsByInner(test)).map(({ suite, test }) => keyOf(suite, test)),
-  )
+  const outer = listOuter(tests)
   const judged = runs.map((run) => judgeRun(run, { list: findList(run.procedure_id), outer }))
   const reasons = [
     ...otherReasons,
@@ -72,6 +70,19 @@ function explainTest({ outcome, titles, attempts }: SuiteTest): string[] {
   if (outcome === 'failed' && attempts.some(({ failsOutside }) => failsOutside))
     return [`"${name}" failed in a hook or its file`]
   return []
+}
+
+/** Tests that failed only because a test inside of them did, without those whose name is that of another: the record numbers these. */
+function listOuter(tests: readonly { suite: Suite; test: SuiteTest }[]): Set<string> {
+  const seen = new Set<string>()
+  const outer = new Set<string>()
+  for (const { suite, test } of tests) {
+    const key = keyOf(suite, test)
+    if (seen.has(key)) outer.delete(key)
+    else if (failsByInner(test)) outer.add(key)
+    seen.add(key)
+  }
+  return outer
 }
 
 function failsByInner({ outcome, attempts }: SuiteTest): boolean {
@@ -142,8 +153,10 @@ function explainStep(step: Step, run: CreateRunRequest, list: KnownList | NoList
   const live = ofTest.filter(({ ends_at }) => Date.parse(ends_at) > list.nowMs)
   if (live.length === 0) return `the quarantine of "${name}" has ended`
   if (live.some(({ fingerprint }) => fingerprint === null)) return undefined
-  const isCovered = errors.every((group) => group.length > 0 && group.every((error) => isIn(live, error)))
-  return isCovered ? undefined : `"${name}" failed with an error that is not quarantined`
+  if (errors.some((group) => group.length === 0)) return `the record lacks errors of "${name}"`
+  const fingerprints = errors.flat().map(fingerprintOf)
+  const unknown = fingerprints.find((own) => !live.some(({ fingerprint }) => fingerprint === own))
+  return unknown && `"${name}" failed with an error that is not quarantined (fingerprint ${unknown})`
 }
 
 type StepError = NonNullable<Step['error']>
@@ -163,7 +176,6 @@ function listErrors({
   return isWhole ? [own, ...earlier.map((attempt) => attempt.errors ?? [])] : undefined
 }
 
-function isIn(entries: QuarantineList['entries'], error: StepError): boolean {
-  const own = createHash('sha256').update(fingerprintText(error)).digest('hex')
-  return entries.some(({ fingerprint }) => fingerprint === own)
+function fingerprintOf(error: StepError): string {
+  return createHash('sha256').update(fingerprintText(error)).digest('hex')
 }

@@ -46,10 +46,10 @@ export class Quarantine {
     if (procedureId !== undefined) this.#request(procedureId)
   }
 
-  /** Waits a moment for the lists that are under way. */
-  async settle(): Promise<void> {
+  /** Stops requests for lists; if the lists are needed, it first waits a moment for them. */
+  async settle(areNeeded: boolean): Promise<void> {
     const all = Promise.all([...this.#lists.values()].map(({ settled }) => settled))
-    await finishesWithin(all, PATIENCE_MS)
+    if (areNeeded) await finishesWithin(all, PATIENCE_MS)
     this.#abort.abort()
   }
 
@@ -83,8 +83,9 @@ const UNKNOWN_PROCEDURE: NoList = { reason: 'no list of quarantined tests was as
 
 interface Received {
   signed: unknown
-  /** The service's clock when it came, and this process's. */
+  /** The service's clock when it came, and two of this process: one can be set, the other stands still while the machine sleeps. */
   serviceMs: number
+  clockMs: number
   atMs: number
 }
 
@@ -112,9 +113,9 @@ class ListRequest {
     return this.#isRefused ? { reason: this.#problem } : this.#readKept()
   }
 
-  #readReceived({ signed, serviceMs, atMs }: Received): KnownList | NoList {
+  #readReceived({ signed, serviceMs, clockMs, atMs }: Received): KnownList | NoList {
     const { apiKey } = this.settings.options
-    const nowMs = serviceMs + performance.now() - atMs
+    const nowMs = serviceMs + Math.max(performance.now() - atMs, readClock() - clockMs)
     return readList(signed, { apiKey, procedureId: this.procedureId, nowMs })
   }
 
@@ -158,6 +159,7 @@ class ListRequest {
     const received = {
       signed: parseJson(body),
       serviceMs: (Number.isNaN(serviceMs) ? nowMs : serviceMs) + 1_000,
+      clockMs: nowMs,
       atMs: performance.now(),
     }
     this.#received = received
