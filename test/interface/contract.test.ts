@@ -7,10 +7,9 @@ import {
   V1ErrorSchema,
   V2ErrorSchema,
   type Operation,
-  type Role,
 } from '../../packages/protocol/src/index'
 import { ask, readResponse } from './ask'
-import { isUser, listAllowed, listRefused, ROLE_OF } from './askers'
+import { describeRefusal, isUser, listAllowed, listRefused } from './askers'
 import { CASES } from './cases'
 import type { ContractCase } from './contract-case'
 import { dummyInput, GENERATED_CODES, generateCases, OPERATION_NAMES } from './generated-cases'
@@ -42,32 +41,29 @@ function worldOf(as: Asker): World {
 /** The first case in which an operation succeeds is one in which keys are refused that may not do it. */
 function refusedToOthers(operation: ContractCase['operation']): ContractCase[] {
   const success = CASES.find((one) => one.operation === operation && one.answers === 'ok')
-  const refused = listRefused(operation)
-  if (refused.length === 0 || !success) return []
-  const input = success.input.bind(success)
-  const refusal = { operation, answers: 'FORBIDDEN' } as const
-  const users = refused.filter(isUser)
+  const input = success?.input.bind(success) ?? (() => dummyInput(operation))
+  const ofUnknown = async () => ({ ...(await input(world)), ...dummyInput(operation) })
+  const hidden =
+    OPERATIONS[operation].access === 'linked-run' ? [{ operation, answers: 'NOT_FOUND' } as const] : []
   return [
-    { ...refusal, when: 'who may not', as: refused.filter((as) => !isUser(as)), input },
-    ...users.flatMap((user): ContractCase[] => {
-      const ofRole = { ...refusal, as: [user], check: expectRoles(operation, ROLE_OF[user]) }
-      const ofUnknown = async () => ({ ...(await input(world)), ...dummyInput(operation) })
+    ...listRefused(operation).flatMap((as): ContractCase[] => {
+      const message = describeRefusal(operation, as)
+      const refusal = { operation, answers: 'FORBIDDEN', as: [as] } as const
+      if (message === undefined) return [{ ...refusal, when: 'who may not', input }]
+      // The same words whatever the request names, so that they tell nothing of it.
+      const check = (answer: { message: string }) => expect(answer.message).toBe(message)
       return [
-        { ...ofRole, when: 'whose role may not', input },
-        { ...ofRole, when: 'whose role may not, of a record that does not exist', input: ofUnknown },
+        { ...refusal, when: 'whose key may not', input, check },
+        { ...refusal, when: 'whose key may not, of a record that does not exist', input: ofUnknown, check },
       ]
     }),
+    ...hidden.map((one) => ({
+      ...one,
+      as: ['other-project'] as const,
+      when: 'whose procedure it is not of',
+      input,
+    })),
   ]
-}
-
-/** The same words whatever the request names, so that they tell nothing of it. */
-function expectRoles(name: ContractCase['operation'], role: Role): NonNullable<ContractCase['check']> {
-  const operation: Operation = OPERATIONS[name]
-  const message =
-    'role' in operation
-      ? `This needs a key with the role ${operation.role}. This key has the role ${role}.`
-      : 'Only a station key may do this: it answers for its own station.'
-  return (answer: { message: string }) => expect(answer.message).toBe(message)
 }
 
 function askersOf({ as, operation, answers }: ContractCase): readonly Asker[] {

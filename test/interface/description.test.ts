@@ -38,6 +38,13 @@ const SIGNED: Asked = {
   },
 }
 
+/** Signed with a key that may read no page. */
+const OF_PROJECT: Asked = {
+  get headers() {
+    return { authorization: `Bearer ${world.keys.project}` }
+  },
+}
+
 /** A run of the line with a number and a batch. */
 async function makeLineRun(): Promise<void> {
   const times = { started_at: new Date().toISOString(), duration: 'PT1S' }
@@ -204,11 +211,13 @@ const OTHERS: Record<string, (ask: Ask, base: string) => Promise<number[]>> = {
   getMetrics: async (ask) => [await ask('/metrics')],
   getRunMarkdown: async (ask) => {
     const path = `/runs/${await world.createRun()}.md`
-    return [await ask(path, SIGNED), await ask(path), await ask('/runs/unknown.md', SIGNED)]
+    const unknown = '/runs/unknown.md'
+    return [await ask(path, SIGNED), await ask(path), await ask(path, OF_PROJECT), await ask(unknown, SIGNED)]
   },
   listRunsMarkdown: async (ask) => [
     await ask('/runs.md', SIGNED),
     await ask('/runs.md'),
+    await ask('/runs.md', OF_PROJECT),
     await ask('/runs.md?limit=many', SIGNED),
   ],
   ...Object.fromEntries(
@@ -216,7 +225,12 @@ const OTHERS: Record<string, (ask: Ask, base: string) => Promise<number[]>> = {
       name,
       async (ask: Ask) => {
         const paths = await addresses()
-        return [await ask(paths[0] ?? ''), ...(await Promise.all(paths.map((path) => ask(path, SIGNED))))]
+        const [first = ''] = paths
+        return [
+          await ask(first),
+          await ask(first, OF_PROJECT),
+          ...(await Promise.all(paths.map((path) => ask(path, SIGNED)))),
+        ]
       },
     ]),
   ),

@@ -36,6 +36,11 @@ function malformedParams(operation: OperationName): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, 'none-such']))
 }
 
+/** Whether a procedure is not looked for, since the answer would tell a project key whether there is one. */
+function isHiddenFrom(asker: Asker, operation: OperationName): boolean {
+  return asker.endsWith('project') && OPERATION_ROUTES[operation].path.includes('{procedure_id}/')
+}
+
 /** What every operation of its kind answers, whatever it is for. */
 export function generateCases(operation: OperationName): ContractCase[] {
   const { access, body, params } = OPERATIONS[operation] as Operation
@@ -62,8 +67,8 @@ export function generateCases(operation: OperationName): ContractCase[] {
           given('UNAUTHORIZED', 'with an expired key', {}, 'expired'),
           given('UNAUTHORIZED', 'with an unknown key', { headers: { authorization: 'Bearer x' } }, 'nobody'),
         ]),
-    ...(params ? [allowed, ...listRefused(operation)] : []).map((as) =>
-      given('BAD_REQUEST', 'with an id that is none', { params: malformedParams(operation) }, as),
+    ...(params ? [allowed, ...listRefused(operation).filter((as) => !isHiddenFrom(as, operation))] : []).map(
+      (as) => given('BAD_REQUEST', 'with an id that is none', { params: malformedParams(operation) }, as),
     ),
     ...(body
       ? [

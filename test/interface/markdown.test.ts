@@ -2,6 +2,8 @@ import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findBlobFile } from '../../packages/server/src/testing/find-blob-file'
 import { isWithBucket } from '../../packages/server/src/testing/test-database'
+import { MARKDOWN_PAGES } from '../../packages/server/src/operations/markdown-pages'
+import { UNKNOWN_ID } from './cases/unknown-id'
 import { createWorld, type World } from './world'
 
 /** The pages of a run, a group and the list as Markdown. */
@@ -265,6 +267,20 @@ describe('access to pages as Markdown', () => {
     const id = await world.createRun()
     for (const path of [`/runs/${id}.md`, '/runs.md', `/api/runs/${id}.md`])
       expect((await read(path, { authorization: `Bearer ${world.keys[asker]}` })).status).toBe(200)
+  })
+
+  it('a project key reads none of them, and no attachment', async () => {
+    const id = await world.uploadAttachment()
+    const authorization = `Bearer ${world.keys.project}`
+    for (const { path } of MARKDOWN_PAGES) {
+      const { status, text } = await read(path.replaceAll(/\{\w+\}/g, id), { authorization })
+      expect([path, status]).toEqual([path, 403])
+      expect(text).toBe('403: A project key may not do this: it only creates runs of its procedure.\n')
+    }
+    for (const name of [id, UNKNOWN_ID]) {
+      const download = await fetch(`${world.server.url}/downloads/${name}`, { headers: { authorization } })
+      expect(download.status).toBe(403)
+    }
   })
 
   it('the session of the dashboard', async () => {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import {
+  type Access,
   OPERATION_ROUTES,
   OPERATIONS,
   type Operation,
@@ -36,6 +37,15 @@ function describeRoles(): string {
     `- An admin also uses ${join(admin)}.`,
   ].join(' ')
 }
+
+const OF_PROJECTS: readonly Access[] = ['every-key', 'linked-procedure', 'linked-run']
+
+it('docs/interface.md says what a project key may do', async () => {
+  const names = OPERATION_NAMES.filter((name) => OF_PROJECTS.includes(OPERATIONS[name].access))
+  expect(names.filter(isRead)).toEqual(['getQuarantineList'])
+  const text = await readFile(path.join(import.meta.dirname, '../../docs/interface.md'), 'utf8')
+  expect(text.replaceAll(/\s+/g, ' ')).toContain(`A project key uses ${join(names)} alone.`)
+})
 
 it('docs/interface.md says what each role may do', async () => {
   const text = await readFile(path.join(import.meta.dirname, '../../docs/interface.md'), 'utf8')

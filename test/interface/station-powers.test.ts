@@ -18,7 +18,12 @@ import { STATION_ATTEMPTS } from './station-attempts'
 import { CHANGES, describeStationPowers, STATION_WRITES } from './station-powers'
 import { createWorld, type World } from './world'
 
-const SITUATIONS = ['linked to nothing', 'linked', 'linked, with runs of its own about the units'] as const
+const SITUATIONS = [
+  'a station that is linked to nothing',
+  'a linked station',
+  'a linked station with runs of its own about the units',
+  'a project key',
+] as const
 type Situation = (typeof SITUATIONS)[number]
 
 const MAKERS = ['a user', 'another station'] as const
@@ -32,6 +37,8 @@ const NEED_A_LINK: readonly Access[] = [
   'own-station',
 ]
 
+const OF_PROJECTS: readonly Access[] = ['every-key', 'linked-procedure', 'linked-run']
+
 /** Those that a user may do; of an operation that always refuses, its refusals. */
 function listAttempts(operation: OperationName): ContractCase[] {
   const all = [...CASES, ...STATION_ATTEMPTS].filter((one) => one.operation === operation)
@@ -40,20 +47,21 @@ function listAttempts(operation: OperationName): ContractCase[] {
 }
 
 let world: World
-/** The keys of the station that tries, by its situation. */
+/** The keys of who tries. */
 const keys: Partial<Record<Situation, string>> = {}
 
 beforeAll(async () => {
   world = await createWorld()
-  for (const situation of SITUATIONS) keys[situation] = await createStation(situation)
+  for (const situation of SITUATIONS) keys[situation] = await createKey(situation)
 })
 
 afterAll(() => world.stop())
 
-async function createStation(name: Situation): Promise<string> {
+async function createKey(name: Situation): Promise<string> {
+  if (name === 'a project key') return world.keys.project ?? ''
   const { id } = await world.client.createStation({ body: { name } })
   const params = { id, procedure_id: world.procedureId }
-  if (name !== 'linked to nothing') await world.client.linkStationProcedure({ params })
+  if (name !== 'a station that is linked to nothing') await world.client.linkStationProcedure({ params })
   return (await world.client.createKey({ body: { kind: 'station', name, station_id: id } })).key
 }
 
@@ -107,11 +115,15 @@ async function makeOwnRuns(situation: Situation, input: ContractInput): Promise<
 function isRefused(operation: OperationName, situation: Situation): boolean {
   const { access } = OPERATIONS[operation]
   if (access === 'user-key') return true
-  if (access === 'own-unit') return situation !== 'linked, with runs of its own about the units'
-  return access === 'own-station' || (situation === 'linked to nothing' && NEED_A_LINK.includes(access))
+  if (situation === 'a project key') return !OF_PROJECTS.includes(access)
+  if (access === 'own-unit') return situation !== 'a linked station with runs of its own about the units'
+  return (
+    access === 'own-station' ||
+    (situation === 'a station that is linked to nothing' && NEED_A_LINK.includes(access))
+  )
 }
 
-describe.each(SITUATIONS)('a station that is %s', (situation) => {
+describe.each(SITUATIONS)('%s', (situation) => {
   describe.each(MAKERS)('and records of %s', (maker) => {
     const isTried = (name: OperationName) => OPERATION_ROUTES[name].method !== 'GET' || maker === 'a user'
     const ofKeys = OPERATION_NAMES.filter((name) => OPERATIONS[name].access !== 'none')
@@ -126,7 +138,8 @@ describe.each(SITUATIONS)('a station that is %s', (situation) => {
 async function attempt(one: ContractCase, situation: Situation, made: World): Promise<void> {
   const { operation } = one
   const input = await one.input(made)
-  if (situation === 'linked, with runs of its own about the units') await makeOwnRuns(situation, input)
+  if (situation === 'a linked station with runs of its own about the units')
+    await makeOwnRuns(situation, input)
   const before = await dumpTables(world.server)
   const { status } = await askAs(situation, operation, input)
   const changes = findChanges(before, await dumpTables(world.server))

@@ -61,7 +61,8 @@ export const CHANGES: Readonly<Record<StationWrite, readonly string[]>> = {
 
 /** Describes what a station may do with each access, as an item of SECURITY.md; empty for nothing. */
 const CLAUSES: Readonly<Record<Access, string>> = {
-  'any-key': 'reads all records and uploads files',
+  'any-key': 'reads all records',
+  'every-key': 'uploads files',
   'linked-procedure': 'creates runs of the procedures that are linked to it and reports their executions',
   'linked-run': 'adds files and metadata to runs of these procedures',
   'linked-station':

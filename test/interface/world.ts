@@ -4,10 +4,20 @@ import { startTestServer, type TestServer } from '../../packages/server/src/test
 
 /**
  * Who asks: a user with the key of an admin, a member or a viewer, a station linked to the world's procedure, a station linked to
- * none, a key that was revoked, one that is expired seconds after the start, or nobody.
+ * none, a project key of the world's procedure or of another, a key that was revoked, one that is expired seconds after the start,
+ * or nobody.
  */
 export type Asker =
-  'user' | 'member' | 'viewer' | 'station' | 'other-station' | 'revoked' | 'expired' | 'nobody'
+  | 'user'
+  | 'member'
+  | 'viewer'
+  | 'station'
+  | 'other-station'
+  | 'project'
+  | 'other-project'
+  | 'revoked'
+  | 'expired'
+  | 'nobody'
 
 /** A service with something of everything in it. */
 export interface World {
@@ -47,6 +57,7 @@ export async function createWorld(
   const { id: procedureId } = await client.createProcedure({
     body: { name: 'Contract procedure', identifier: 'CONTRACT' },
   })
+  const otherProcedure = await client.createProcedure({ body: { name: 'Other procedure' } })
   const operatorEmail = 'operator@example.com'
   await client.createUser({ body: { email: operatorEmail, name: 'Operator' } })
   const station = await createStation(client, 'Linked station')
@@ -57,6 +68,8 @@ export async function createWorld(
     ...(await createUserKeys(client)),
     station: station.key,
     'other-station': other.key,
+    project: await createProjectKey(client, procedureId),
+    'other-project': await createProjectKey(client, otherProcedure.id),
     nobody: undefined,
   }
   return {
@@ -95,6 +108,10 @@ async function createUserKeys(
   const expired = await create({ expires_at: new Date(Date.now() + EXPIRY_MS).toISOString() })
   const [member, viewer] = [await create({ role: 'member' }), await create({ role: 'viewer' })]
   return { member: member.key, viewer: viewer.key, revoked: revoked.key, expired: expired.key }
+}
+
+async function createProjectKey(client: Client, procedureId: string): Promise<string> {
+  return (await client.createKey({ body: { kind: 'project', name: 'Key', procedure_id: procedureId } })).key
 }
 
 async function createStation(client: Client, name: string): Promise<{ id: string; key: string }> {

@@ -59,11 +59,33 @@ export const KEY_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'createKey',
+    answers: 'ok',
+    when: 'a project key',
+    input: () => ({ body: { kind: 'project', name: 'CI', procedure_id: 'contract' } }),
+    check: async (answer: IssuedKey, world) => {
+      expect(answer.key).toMatch(/^rl_project_[\w-]{43}$/)
+      const procedure = { id: world.procedureId, identifier: 'CONTRACT', name: 'Contract procedure' }
+      expect(answer).toMatchObject({ kind: 'project', role: null, station: null, procedure })
+      const listed = (await listAll(world)).find(({ id }) => id === answer.id)
+      expect(listed).toMatchObject({ procedure })
+    },
+  },
+  {
+    operation: 'createKey',
+    answers: 'NOT_FOUND',
+    when: 'the procedure is unknown',
+    input: () => ({ body: { kind: 'project', name: 'CI', procedure_id: UNKNOWN_ID } }),
+  },
+  {
+    operation: 'createKey',
     answers: 'NOT_FOUND',
     when: 'the station is unknown',
     input: () => ({ body: { kind: 'station', name: 'Bench', station_id: UNKNOWN_ID } }),
   },
   ...[
+    ['no procedure is given', { kind: 'project', name: 'CI' }],
+    ['a project key names a role', { kind: 'project', name: 'CI', role: 'viewer', procedure_id: 'CONTRACT' }],
+    ['a user key names a procedure', { kind: 'user', name: 'CI', procedure_id: 'CONTRACT' }],
     ['no station is given', { kind: 'station', name: 'Bench' }],
     ['a user key names a station', { kind: 'user', name: 'Bench', station_id: UNKNOWN_ID }],
     ['the role is none', { kind: 'user', name: 'Bench', role: 'owner' }],

@@ -175,14 +175,14 @@ const LIST_CASES: readonly ContractCase[] = [
   {
     operation: 'getQuarantineList',
     answers: 'ok',
-    as: ['user', 'station'],
+    as: ['user', 'station', 'project'],
     input: ({ procedureId }) => ({ query: { procedure_id: procedureId } }),
     check: ({ list, signature }: SignedQuarantineList, { keys, procedureId }) => {
       expect(QuarantineListSchema.parse(JSON.parse(list))).toMatchObject({
         procedure_id: procedureId,
         entries: [],
       })
-      const signatures = [keys.user, keys.station].map((key = '') => {
+      const signatures = [keys.user, keys.station, keys.project].map((key = '') => {
         const digest = createHash('sha256').update(key).digest('base64url')
         return createHmac('sha256', digest).update(list).digest('base64url')
       })
@@ -204,7 +204,7 @@ const LIST_CASES: readonly ContractCase[] = [
     operation: 'getQuarantineList',
     answers: 'FORBIDDEN',
     when: 'a procedure that is not linked',
-    as: ['other-station'],
+    as: ['other-station', 'other-project'],
     input: ({ procedureId }) => ({ query: { procedure_id: procedureId } }),
   },
 ]

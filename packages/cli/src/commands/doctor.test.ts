@@ -313,6 +313,17 @@ describe('a working project', () => {
     expect((await examine({ RUNLEDGER_API_KEY: await createStationKey(procedure) })).ok).toBe(true)
   })
 
+  it('a project key is accepted, and its procedure not checked', async () => {
+    const project = await ask('POST', 'keys', { kind: 'project', name: 'CI', procedure_id: procedure })
+    const report = await examine({ RUNLEDGER_API_KEY: project.key })
+    expect(report.ok).toBe(true)
+    expect(report.findings).toContainEqual({
+      check: 'procedure',
+      status: 'not checked',
+      message: 'a project key reads nothing',
+    })
+  })
+
   it('the key of a member creates no run, because it could not delete it', async () => {
     const report = await examine({ RUNLEDGER_API_KEY: await createUserKey('member') })
     expect(report.ok).toBe(true)

@@ -20,6 +20,7 @@ import { describeProxyFault, explainNoResponse } from './network-faults'
 import { findProxy } from './proxy'
 
 const TIMEOUT_MS = 5_000
+const PROJECT_KEY = 'rl_project_'
 const MAX_CLOCK_LEAD_MS = 60_000
 
 export interface Examination {
@@ -207,7 +208,12 @@ async function examineAccess(service: Service, given: Examination): Promise<Find
     isUser = Array.isArray(users) && users.length > 0
     role = users[0]?.role
   } catch (error) {
-    return [explainKey(error, given.settings)]
+    return isOfProject(error, given.settings)
+      ? [
+          ok('key', `accepted, a project key (${from})`),
+          notChecked('procedure', 'a project key reads nothing'),
+        ]
+      : [explainKey(error, given.settings)]
   }
   if (role === 'viewer')
     return [
@@ -220,6 +226,12 @@ async function examineAccess(service: Service, given: Examination): Promise<Find
   const kind = role === undefined ? '' : ` with the role ${role}`
   const key = ok('key', `accepted, a ${isUser ? 'user' : 'station'} key${kind} (${from})`)
   return [key, ...(await examineProcedure(service, { ...given, isUser, mayDelete: role !== 'member' }))]
+}
+
+function isOfProject(error: unknown, { apiKey }: ServiceSettings): boolean {
+  return (
+    error instanceof ApiError && error.statusCode === 403 && apiKey.value?.startsWith(PROJECT_KEY) === true
+  )
 }
 
 function explainKey(error: unknown, { apiKey }: ServiceSettings): Finding {

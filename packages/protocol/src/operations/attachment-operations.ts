@@ -16,7 +16,7 @@ export const ATTACHMENT_OPERATIONS = {
   initializeAttachment: {
     tag,
     summary: 'Initialize an attachment upload: the response has the address to PUT the bytes to',
-    access: 'any-key',
+    access: 'every-key',
     role: 'member',
     errors: ['BAD_GATEWAY'],
     body: InitializeAttachmentRequestSchema,

@@ -6,15 +6,16 @@ import type { Role } from '../resources/role'
 export type Access = KeyAccess | SubjectAccess
 
 /**
- * By the key alone. `none`: without a key. `any-key`: user and station keys. `user-key`, `station-key`: only keys of that kind,
- * 403 for others. `own-station`: user keys; a station key for its own station. `linked-station`: user keys; keys of stations
+ * By the key alone. `none`: without a key. `every-key`: user, station and project keys. `any-key`: user and station keys.
+ * `user-key`, `station-key`: only keys of that kind, 403 for others. `own-station`: user keys; a station key for its own station. `linked-station`: user keys; keys of stations
  * that are linked to a procedure.
  */
-export type KeyAccess = 'none' | 'any-key' | 'user-key' | 'station-key' | 'own-station' | 'linked-station'
+export type KeyAccess =
+  'none' | 'every-key' | 'any-key' | 'user-key' | 'station-key' | 'own-station' | 'linked-station'
 
 /**
- * User keys; station keys for their own. `linked-procedure`: a procedure linked to the station. `linked-run`: a run of such a
- * procedure. `own-unit`: a unit that the station created or that one of its runs is about.
+ * User keys; station and project keys for their own. `linked-procedure`: a procedure linked to the station, or that of the
+ * project key. `linked-run`: a run of such a procedure. `own-unit`: a unit that the station created or that one of its runs is about.
  */
 export type SubjectAccess = 'linked-procedure' | 'linked-run' | 'own-unit'
 
@@ -51,14 +52,11 @@ interface OperationFacts {
 }
 
 /** All codes that an operation may respond with, those of its access and its schemas included. */
-export function listErrorCodes(operation: Operation): ErrorCode[] {
-  const { access, errors, params, query, body } = operation
-  const isForAnyKey = access === 'any-key' && 'role' in operation && operation.role === 'viewer'
+export function listErrorCodes({ access, errors, params, query, body }: Operation): ErrorCode[] {
   const codes: ErrorCode[] = [
     ...(params || query || body ? (['BAD_REQUEST'] as const) : []),
     ...(body ? (['PARSE_ERROR', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
-    ...(access === 'none' ? [] : (['UNAUTHORIZED'] as const)),
-    ...(access === 'none' || isForAnyKey ? [] : (['FORBIDDEN'] as const)),
+    ...(access === 'none' ? [] : (['UNAUTHORIZED', 'FORBIDDEN'] as const)),
     ...errors,
     ...(access === 'none' ? [] : (['INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE'] as const)),
   ]

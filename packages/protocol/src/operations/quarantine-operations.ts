@@ -53,7 +53,7 @@ export const QUARANTINE_OPERATIONS = {
   getQuarantineList: {
     tag,
     summary: 'Get the live entries of a procedure, signed with the key of the request',
-    access: 'any-key',
+    access: 'every-key',
     role: 'viewer',
     errors: ['NOT_FOUND', 'FORBIDDEN'],
     query: GetQuarantineListQuerySchema,

@@ -45,7 +45,7 @@ export const V1_OPERATIONS = {
     tag,
     summary:
       'Create several runs, each as if it were sent by itself: one that is refused keeps no other back',
-    access: 'any-key',
+    access: 'every-key',
     role: 'member',
     errors: [],
     body: CreateRunsRequestSchema,
@@ -111,7 +111,7 @@ export const V1_OPERATIONS = {
   initializeV1Upload: {
     tag,
     summary: 'Initialize an attachment upload as clients of the v1 era do',
-    access: 'any-key',
+    access: 'every-key',
     role: 'member',
     errors: ['BAD_GATEWAY'],
     body: V1InitializeUploadRequestSchema,

@@ -2,19 +2,23 @@ import * as z from 'zod'
 import { optional } from '../optional'
 import { IdSchema, TextSchema } from '../text-schema'
 import { TimestampSchema } from '../time-schema'
-import { ReturnedTimeSchema, PersonSchema, StationReferenceSchema } from './common'
+import { PersonSchema, ProcedureReferenceSchema, ReturnedTimeSchema, StationReferenceSchema } from './common'
 import { pageOf, pageQueryFields } from './page'
 import { RoleSchema } from './role'
 
-export const KeyKindSchema = z.enum(['user', 'station'])
+export const KeyKindSchema = z.enum(['user', 'station', 'project'])
 export type KeyKind = z.output<typeof KeyKindSchema>
 
-/** `POST /v2/keys`: a user key of who asks, by default an admin's, or a key of the station `station_id`. */
+/**
+ * `POST /v2/keys`: a user key of who asks, by default an admin's, a key of the station
+ * `station_id`, or a key that only creates runs of `procedure_id`, a UUID or an identifier.
+ */
 export const CreateKeyRequestSchema = z.object({
   kind: KeyKindSchema,
   name: TextSchema.trim().min(1).max(255),
   role: optional(RoleSchema),
   station_id: optional(IdSchema),
+  procedure_id: optional(TextSchema.trim().min(1).max(255)),
   expires_at: optional(TimestampSchema),
 })
 export type CreateKeyRequest = z.output<typeof CreateKeyRequestSchema>
@@ -22,7 +26,7 @@ export type CreateKeyRequest = z.output<typeof CreateKeyRequestSchema>
 const keyFields = {
   id: z.string(),
   kind: KeyKindSchema,
-  /** Null for station keys. */
+  /** Null for station and project keys. */
   role: RoleSchema.nullable(),
   name: z.string(),
   /** Prefix and last four characters. */
@@ -30,6 +34,7 @@ const keyFields = {
   created_at: ReturnedTimeSchema,
   expires_at: ReturnedTimeSchema.nullable(),
   station: StationReferenceSchema.nullable(),
+  procedure: ProcedureReferenceSchema.nullable(),
 }
 
 /** `key` is in this response alone. */
@@ -43,7 +48,7 @@ export const KeyListItemSchema = z.object({
   ...keyFields,
   last_used_at: ReturnedTimeSchema.nullable(),
   revoked_at: ReturnedTimeSchema.nullable(),
-  /** Whose key it is; of a station key, who issued it. */
+  /** Whose key it is; of another key, who issued it. */
   created_by_user: PersonSchema.nullable(),
 })
 export type KeyListItem = z.output<typeof KeyListItemSchema>

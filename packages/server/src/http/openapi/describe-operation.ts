@@ -23,10 +23,13 @@ import type { Context } from '../../operations/call/context'
 import type { JsonSchemas } from './json-schemas'
 import { sessionCookieName } from '../transport/session-cookie'
 
-const STATION_KEYS: Readonly<Record<Exclude<Access, 'none' | 'station-key'>, string>> = {
+const OTHER_KEYS: Readonly<Record<Exclude<Access, 'none' | 'station-key'>, string>> = {
+  'every-key': '; station and project keys',
   'any-key': '; station keys',
-  'linked-procedure': '; station keys for procedures that are linked to the station',
-  'linked-run': '; station keys for runs of procedures that are linked to the station',
+  'linked-procedure':
+    '; station keys for procedures that are linked to the station, project keys for their own',
+  'linked-run':
+    '; station keys for runs of procedures that are linked to the station, project keys for those of their own',
   'own-unit': '; station keys for units that the station created or that runs of its own are about',
   'user-key': '',
   'own-station': '; a station key for its own station',
@@ -43,7 +46,7 @@ const USER_KEYS: Readonly<Record<Role, string>> = {
 function describeAccess(operation: Operation): string {
   if (operation.access === 'none') return 'No API key is needed.'
   if (operation.access === 'station-key') return 'Station keys.'
-  return `${USER_KEYS[operation.role]}${STATION_KEYS[operation.access]}.`
+  return `${USER_KEYS[operation.role]}${OTHER_KEYS[operation.access]}.`
 }
 
 export function describeOperation(name: OperationName, schemas: JsonSchemas): OpenApiOperation {
@@ -209,7 +212,7 @@ export function describeSecuritySchemes(context: Pick<Context, 'publicUrl'>): Re
       scheme: 'bearer',
       bearerFormat: 'API key',
       description:
-        'OAuth 2.0 with an API key: the header `Authorization: Bearer <API key>` (RFC 6750). The scheme is matched without regard to case. Keys are of two kinds, user (`rl_user_…`) and station (`rl_station_…`); a key that may be compromised should be regenerated.',
+        'OAuth 2.0 with an API key: the header `Authorization: Bearer <API key>` (RFC 6750). The scheme is matched without regard to case. Keys are of three kinds, user (`rl_user_…`), station (`rl_station_…`) and project (`rl_project_…`); a key that may be compromised should be regenerated.',
     },
     session: {
       type: 'apiKey',

@@ -11,7 +11,7 @@ import { describePathParameters, describeQueryParameters, securityOf } from './d
 import type { JsonSchemas } from './json-schemas'
 import type { OtherOperation } from './other-operation'
 
-const MARKDOWN_ACCESS = 'User and station keys alike, and the session of the dashboard.'
+const MARKDOWN_ACCESS = 'User keys, station keys, and the session of the dashboard.'
 
 export function describeMarkdownPages(schemas: JsonSchemas): [path: string, page: OtherOperation][] {
   return [
@@ -31,7 +31,7 @@ const RUN_MARKDOWN: OtherOperation = {
   description: `Begins with why it failed; at most about 60,000 characters, and says what is left out. ${MARKDOWN_ACCESS}`,
   parameters: describePathParameters(RUN_MARKDOWN_PATH),
   ok: { '200': { description: 'The run' } },
-  errors: ['UNAUTHORIZED', 'NOT_FOUND'],
+  errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND'],
   security: securityOf(true, 'GET'),
 }
 
@@ -43,7 +43,7 @@ function describeRunListMarkdown(schemas: JsonSchemas): OtherOperation {
     description: `Of a group counts, failed tests with their errors, flaky and slow ones first; at most some 60,000 characters. ${MARKDOWN_ACCESS}`,
     parameters: describeQueryParameters(schemas.read(RunListPageQuerySchema)),
     ok: { '200': { description: 'The runs' } },
-    errors: ['BAD_REQUEST', 'UNAUTHORIZED'],
+    errors: ['BAD_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN'],
     security: securityOf(true, 'GET'),
   }
 }

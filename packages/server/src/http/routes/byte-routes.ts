@@ -4,7 +4,7 @@ import { DOWNLOADS_PATH, UPLOADS_PATH } from '../../record/files/attachments/add
 import { isMediaType, openAttachment, receiveAttachment } from '../../record/files/attachments/bytes'
 import type { Context } from '../../operations/call/context'
 import { HttpError } from '../../base/errors'
-import { authorize } from '../transport/authenticate'
+import { authorizeReading } from '../transport/authenticate'
 import { refuseCompressed } from '../transport/bodies'
 import { parseInput } from '../../operations/call/input'
 import { createContentHeaders, createFileHeaders } from './content-headers'
@@ -67,7 +67,7 @@ export function registerDownloadRoutes(app: FastifyInstance, context: Context): 
     config: { operation: 'downloadBytes' },
     onRequest: async (request) =>
       isUnsigned(request)
-        ? authorize(context, request, 'any-key')
+        ? authorizeReading(context, request)
         : verifySignedAddress(context, request, 'download'),
     handler: async (request, reply) => {
       const { id } = parseInput(ParamsSchema, request.params)

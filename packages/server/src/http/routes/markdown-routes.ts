@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpError } from '../../base/errors'
 import type { Context } from '../../operations/call/context'
 import { MARKDOWN_PAGES } from '../../operations/markdown-pages'
-import { authorize } from '../transport/authenticate'
+import { authorizeReading } from '../transport/authenticate'
 import { type Exchange, mapError } from '../transport/error-record'
 
 /** Pages of the dashboard as Markdown, with the same access as the records. */
@@ -14,7 +14,7 @@ export function registerMarkdownRoutes(app: FastifyInstance, context: Context): 
       url,
       exposeHeadRoute: false,
       config: { operation },
-      onRequest: async (request) => authorize(context, request, 'any-key'),
+      onRequest: async (request) => authorizeReading(context, request),
       handler: async (request, reply) => sendMarkdown(reply, 200, await write(context, request)),
       errorHandler: (thrown, request, reply) => {
         refuseInText(context, thrown, { request, reply })

@@ -2,7 +2,7 @@ import type { Access } from '@runledger/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../../operations/call/context'
 import { HttpError } from '../../base/errors'
-import type { Principal } from '../../record/access/keys/principal'
+import { type Principal, READING, refuseRight } from '../../record/access/keys/principal'
 import { findActiveKey, hashSecret, isSecret, KEY_PREFIX } from '../../record/access/keys/store'
 import { findPrincipalBySessionHash } from '../../record/access/sessions/store'
 import { readSessionCookie } from './session-cookie'
@@ -13,6 +13,14 @@ const BEARER = /^Bearer +(\S+) *$/i
 export async function authorize(context: Context, request: FastifyRequest, access: Access): Promise<void> {
   if (access === 'none') return
   request.principal = await authenticate(context, request)
+}
+
+/** For pages and bytes that are no operations. @throws HttpError UNAUTHORIZED, FORBIDDEN */
+export async function authorizeReading(context: Context, request: FastifyRequest): Promise<void> {
+  const principal = await authenticate(context, request)
+  const refusal = refuseRight(READING, principal)
+  if (refusal) throw refusal
+  request.principal = principal
 }
 
 /**

@@ -58,7 +58,8 @@ async function putWithin(
     return
   }
   const { created_by_station_id } = creatorColumns(principal)
-  if ((await countExecutions(query, body.group, created_by_station_id)) >= MAX_EXECUTIONS)
+  const own = { stationId: created_by_station_id, procedureId }
+  if ((await countExecutions(query, body.group, own)) >= MAX_EXECUTIONS)
     throw tooManyExecutionsError(body.group)
   const startedAtUs = parseTimestampUs(body.started_at) ?? context.clock()
   const facts = readBuildFacts(body.group, {
@@ -107,6 +108,6 @@ function otherExecutionError(id: string): HttpError {
 function tooManyExecutionsError(group: string): HttpError {
   return new HttpError(
     'CONFLICT',
-    `This key's station, or users, reported ${MAX_EXECUTIONS} executions of the build "${group}", which is the most. Give the next build a group of its own.`,
+    `This key's station, or users of this procedure, reported ${MAX_EXECUTIONS} executions of the build "${group}", which is the most. Give the next build a group of its own.`,
   )
 }

@@ -35,7 +35,9 @@ export async function checkCall(
   const input = await parseRequest(request, operation).catch((error: unknown) => {
     throw refusal && !(error instanceof MalformedError) ? refusal : error
   })
-  if (OPERATION_ROUTES[name].path.startsWith('/v2/')) await refuseMalformedProcedure(context, input)
+  const isV2 = OPERATION_ROUTES[name].path.startsWith('/v2/')
+  // A project key must not learn which procedures there are.
+  if (isV2 && request.principal?.kind !== 'project') await refuseMalformedProcedure(context, input)
   if (refusal) throw refusal
   const isWrite = OPERATION_ROUTES[name].method !== 'GET' && operation.access !== 'none'
   const checked = {

@@ -4,7 +4,7 @@ import type { Transaction } from '../../storage/database/database'
 import type { AttachmentsTable } from '../../storage/database/schema/index'
 import type { UnitsTable } from '../../storage/database/schema/units'
 import { HttpError, notFound } from '../../base/errors'
-import type { CreatorColumns, Principal } from '../../record/access/keys/principal'
+import { type CreatorColumns, creatorColumns, type Principal } from '../../record/access/keys/principal'
 import { createProcedureWithin, procedureNotFound } from '../../record/catalogue/procedures/resolve-procedure'
 import {
   findProcedure,
@@ -33,8 +33,11 @@ async function findLinkedRun(
   // `id` in a path, `run_id` in a body.
   const publicId = runId ?? id ?? ''
   const run = await findRun(query, publicId)
-  if (!run) throw runNotFound(publicId)
-  if (principal.kind === 'user' || (await isLinked(query, principal.stationId, run.procedure_id))) return run
+  // A project key reads nothing, so it must not learn which runs there are.
+  const isHidden = principal.kind === 'project' && run?.procedure_id !== principal.procedureId
+  if (!run || isHidden) throw runNotFound(publicId)
+  if (principal.kind !== 'station' || (await isLinked(query, principal.stationId, run.procedure_id)))
+    return run
   throw new HttpError(
     'FORBIDDEN',
     'This station is not authorized to change runs of this procedure. Link the procedure to the station first.',
@@ -57,44 +60,46 @@ export async function refuseForeignUnit(
   { transaction, principal }: Pick<SubjectScope, 'transaction' | 'principal'>,
   unit: UnitsTable,
 ): Promise<void> {
-  if (principal.kind === 'user' || unit.created_by_station_id === principal.stationId) return
-  if (await hasRunOfStation(transaction.query, unit.id, principal.stationId)) return
+  if (mayTakeAway(principal, unit)) return
+  if (
+    principal.kind === 'station' &&
+    (await hasRunOfStation(transaction.query, unit.id, principal.stationId))
+  )
+    return
   throw new HttpError(
     'FORBIDDEN',
     `This station is not authorized to change the unit "${unit.serial_number}": it did not create it, and no run of its own is about it. Use a user key.`,
   )
 }
 
-/** A station may rename and remove only parts of its own records. @throws HttpError FORBIDDEN */
-export function refuseRecordOfOthers(
-  principal: Principal,
-  record: Pick<CreatorColumns, 'created_by_station_id'>,
-  change: string,
-): void {
+/** A station or project key may rename and remove only parts of its own records. @throws HttpError FORBIDDEN */
+export function refuseRecordOfOthers(principal: Principal, record: CreatorColumns, change: string): void {
   if (mayTakeAway(principal, record)) return
   throw new HttpError(
     'FORBIDDEN',
-    `This station is not authorized to ${change}: it did not create it. Use a user key.`,
+    `This ${principal.kind} is not authorized to ${change}: it did not create it. Use a user key.`,
   )
 }
 
-/** A station links only its own uploads; reporters then send the file again. @throws HttpError NOT_FOUND */
+/** A station or project key links only its own uploads; reporters then send the file again. @throws HttpError NOT_FOUND */
 export function refuseForeignUpload(
   principal: Principal,
-  attachment: Pick<AttachmentsTable, 'public_id' | 'created_by_station_id'>,
+  attachment: Pick<AttachmentsTable, 'public_id' | keyof CreatorColumns>,
 ): void {
   if (mayTakeAway(principal, attachment)) return
   throw notFound(
-    `attachment with the id "${attachment.public_id}" among the uploads of this station`,
+    `attachment with the id "${attachment.public_id}" among the uploads of this ${principal.kind}`,
     'Upload the file again with this key.',
   )
 }
 
-export function mayTakeAway(
-  principal: Principal,
-  record: Pick<CreatorColumns, 'created_by_station_id'>,
-): boolean {
-  return principal.kind === 'user' || record.created_by_station_id === principal.stationId
+export function mayTakeAway(principal: Principal, record: CreatorColumns): boolean {
+  const { created_by_user_id, created_by_station_id } = creatorColumns(principal)
+  return (
+    principal.kind === 'user' ||
+    (record.created_by_user_id === created_by_user_id &&
+      record.created_by_station_id === created_by_station_id)
+  )
 }
 
 export interface CheckedProcedure {
@@ -104,7 +109,7 @@ export interface CheckedProcedure {
 }
 
 /**
- * A user may name any procedure, and creates one by its name alone. A station gets the same error for unknown and unlinked ones
+ * A user may name any procedure, and creates one by its name alone. Others get the same error for unknown and unlinked ones
  * (docs/interface.md#stations). @throws HttpError FORBIDDEN, NOT_FOUND
  */
 export async function findLinkedProcedure(
@@ -121,8 +126,9 @@ export async function findLinkedProcedure(
     const isOwn = found && (await isLinked(transaction.query, principal.stationId, found.id))
     if (!isOwn) throw notLinkedError(named)
   }
+  if (principal.kind === 'project' && found?.id !== principal.procedureId) throw otherProjectError(named)
   if (found) return { id: found.id, otherName: isOtherName(found, name) ? name : undefined }
-  if (identifier !== undefined || principal.kind === 'station') throw procedureNotFound(named)
+  if (identifier !== undefined || principal.kind !== 'user') throw procedureNotFound(named)
   const created = await createProcedureWithin(scope.context, transaction, {
     principal,
     procedure: { name: named, identifier: undefined },
@@ -138,6 +144,13 @@ function notLinkedError(identifier: string): HttpError {
   return new HttpError(
     'FORBIDDEN',
     `This station is not authorized to create runs of the procedure "${identifier}". Link the procedure to the station first.`,
+  )
+}
+
+function otherProjectError(identifier: string): HttpError {
+  return new HttpError(
+    'FORBIDDEN',
+    `This key is not authorized to create runs of the procedure "${identifier}": it is a project key of another one. Use a key of this one.`,
   )
 }
 

@@ -28,7 +28,7 @@ export function writingAs(context: Context, principal: Principal, access: Access
 }
 
 async function refuseUnlinked({ query }: Transaction, principal: Principal): Promise<void> {
-  if (principal.kind === 'user' || (await hasLink(query, principal.stationId))) return
+  if (principal.kind !== 'station' || (await hasLink(query, principal.stationId))) return
   throw new HttpError(
     'FORBIDDEN',
     'This station is not authorized to create anything: no procedure is linked to it. Link a procedure to the station first.',

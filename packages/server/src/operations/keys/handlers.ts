@@ -16,6 +16,7 @@ import { readCredentials, writeCredentials } from '../../storage/folder/data-fol
 import type { Handlers } from '../call/handler'
 import { deleteSessionsOfKey } from '../../record/access/sessions/store'
 import { findKnownStation } from '../stations/handlers'
+import { findKnownProcedure } from '../../record/catalogue/procedures/resolve-procedure'
 import { mapPerson, mapStation, type StationColumns } from '../../record/access/users/store'
 import type { UserPrincipal } from '../../record/access/keys/principal'
 import {
@@ -43,42 +44,53 @@ async function createKey(
   principal: UserPrincipal,
   request: CreateKeyRequest,
 ): Promise<IssuedKey> {
+  refuseOtherFields(request)
   const expiresAtUs = parseExpiry(request.expires_at, context.clock())
   return context.database.write(async (transaction) => {
     const station = await findStationOf(transaction.query, request)
+    const procedure = await findProcedureOf(transaction.query, request)
     const { key, secret } = await issueKey(context, transaction, {
       name: request.name,
       role: request.role,
       userId: principal.userId,
       stationId: station?.id,
+      procedureId: procedure?.id,
       expiresAtUs,
     })
     const names = {
       station_public_id: station?.public_id ?? null,
       station_name: station?.name ?? null,
       station_identifier: station?.identifier ?? null,
+      procedure_public_id: procedure?.public_id ?? null,
+      procedure_name: procedure?.name ?? null,
+      procedure_identifier: procedure?.identifier ?? null,
     }
     return { ...mapKey({ ...key, ...names }), key: secret }
   })
 }
 
-async function findStationOf(query: Query, { kind, role, station_id: stationId }: CreateKeyRequest) {
-  if (kind === 'station' && role !== undefined) {
-    throw failedValidation([
-      { path: ['role'], message: `must be left out of a station key; received "${role}"` },
-    ])
-  }
-  if (kind === 'station' && stationId === undefined) {
-    throw failedValidation([
-      { path: ['station_id'], message: 'is required for a station key: send the id of a station' },
-    ])
-  }
-  if (kind === 'user' && stationId !== undefined) {
-    throw failedValidation([
-      { path: ['station_id'], message: `must be left out of a user key; received "${stationId}"` },
-    ])
-  }
+async function findStationOf(query: Query, { station_id: stationId }: CreateKeyRequest) {
   return stationId === undefined ? undefined : findKnownStation(query, stationId)
+}
+
+async function findProcedureOf(query: Query, { procedure_id: procedureId }: CreateKeyRequest) {
+  return procedureId === undefined ? undefined : findKnownProcedure(query, procedureId)
+}
+
+const FIELD_OF = { user: 'role', station: 'station_id', project: 'procedure_id' } as const
+
+/** Each kind of key has one field of its own, which only a user key may leave out. @throws HttpError BAD_REQUEST */
+function refuseOtherFields(request: CreateKeyRequest): void {
+  const own = FIELD_OF[request.kind]
+  for (const field of Object.values(FIELD_OF)) {
+    const sent = request[field]
+    if (field === own && sent === undefined && own !== 'role')
+      throw failedValidation([{ path: [field], message: `is required for a ${request.kind} key` }])
+    if (field !== own && sent !== undefined)
+      throw failedValidation([
+        { path: [field], message: `must be left out of a ${request.kind} key; received "${sent}"` },
+      ])
+  }
 }
 
 function parseExpiry(expiresAt: string | undefined, nowUs: number): number | undefined {
@@ -169,7 +181,11 @@ type KeyColumns = Pick<
   ApiKeysTable,
   'public_id' | 'kind' | 'role' | 'name' | 'hint' | 'created_at_us' | 'expires_at_us'
 > &
-  StationColumns
+  StationColumns & {
+    procedure_public_id: string | null
+    procedure_name: string | null
+    procedure_identifier: string | null
+  }
 
 function mapKey(row: KeyColumns): Omit<IssuedKey, 'key'> {
   return {
@@ -181,7 +197,16 @@ function mapKey(row: KeyColumns): Omit<IssuedKey, 'key'> {
     created_at: formatTimestampUs(row.created_at_us),
     expires_at: formatOptionalTimestamp(row.expires_at_us),
     station: mapStation(row),
+    procedure: mapProcedure(row),
   }
+}
+
+function mapProcedure({
+  procedure_public_id: id,
+  procedure_name: name,
+  procedure_identifier: identifier,
+}: KeyColumns): IssuedKey['procedure'] {
+  return id === null || name === null || identifier === null ? null : { id, name, identifier }
 }
 
 function formatOptionalTimestamp(epochUs: number | null): string | null {

@@ -192,13 +192,20 @@ async function getQuarantineList({
   })
 }
 
-/** A station gets the same error for unknown and unlinked ones. */
+/** A station and a project key get the same error for unknown procedures and for those of others. */
 async function findReadableProcedure(query: Query, principal: Principal, named: string): Promise<number> {
   if (principal.kind === 'user') return (await findKnownProcedure(query, named)).id
   const found = await findKnownProcedure(query, named).catch((error: unknown) => {
     if (error instanceof HttpError) return undefined
     throw error
   })
+  if (principal.kind === 'project') {
+    if (found?.id === principal.procedureId) return found.id
+    throw new HttpError(
+      'FORBIDDEN',
+      `This key is not authorized to get the quarantine of the procedure "${named}": it is a project key of another one. Use a key of this one.`,
+    )
+  }
   if (found && (await isLinked(query, principal.stationId, found.id))) return found.id
   throw new HttpError(
     'FORBIDDEN',

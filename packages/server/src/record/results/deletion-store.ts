@@ -44,5 +44,6 @@ async function freeProcedures(query: Query, keys: readonly number[]): Promise<vo
     .set({ identifier_folded: sql`'deleted ' || public_id` })
     .where('id', 'in', keys)
     .execute()
+  await query.deleteFrom('api_keys').where('procedure_id', 'in', keys).execute()
   await query.deleteFrom('station_procedures').where('procedure_id', 'in', keys).execute()
 }

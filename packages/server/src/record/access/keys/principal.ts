@@ -1,10 +1,10 @@
-import { mayActAs, type Operation, type Role } from '@runledger/protocol'
+import { type Access, mayActAs, type Role } from '@runledger/protocol'
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../../base/clock'
 import type { KeyGenerator } from '../../../storage/database/keys'
 import { HttpError } from '../../../base/errors'
 
-export type Principal = UserPrincipal | StationPrincipal
+export type Principal = UserPrincipal | StationPrincipal | ProjectPrincipal
 
 export interface UserPrincipal {
   kind: 'user'
@@ -21,11 +21,20 @@ export interface StationPrincipal {
   keyHash?: KeyHash
 }
 
+/** Creates runs of one procedure, and reads nothing. */
+export interface ProjectPrincipal {
+  kind: 'project'
+  procedureId: number
+  keyId: number
+  keyHash?: KeyHash
+}
+
 type KeyHash = string
 
 /** The scope of idempotency keys: it outlives the regeneration of an API key. */
 export function principalOwner(principal: Principal): string {
-  return principal.kind === 'user' ? `user:${principal.userId}` : `station:${principal.stationId}`
+  if (principal.kind === 'user') return `user:${principal.userId}`
+  return principal.kind === 'station' ? `station:${principal.stationId}` : `project:${principal.procedureId}`
 }
 
 export interface CreatorColumns {
@@ -33,6 +42,7 @@ export interface CreatorColumns {
   created_by_station_id: number | null
 }
 
+/** Both are null of what a project key creates. */
 export function creatorColumns(principal: Principal): CreatorColumns {
   return {
     created_by_user_id: principal.kind === 'user' ? principal.userId : null,
@@ -40,17 +50,32 @@ export function creatorColumns(principal: Principal): CreatorColumns {
   }
 }
 
+/** What an operation declares of who may use it. */
+type Rule =
+  | { readonly access: 'none' }
+  | { readonly access: 'station-key' }
+  | { readonly access: Exclude<Access, 'none' | 'station-key'>; readonly role: Role }
+
+/** The rule of pages and bytes that are no operations. */
+export const READING: Rule = { access: 'any-key', role: 'viewer' }
+
+const OF_PROJECTS: readonly Access[] = ['every-key', 'linked-procedure', 'linked-run']
+
 /**
  * See docs/interface.md#access. `operations/call/subjects.ts` refuses others' records to a station,
  * `operations/stations/handlers.ts` other stations.
  */
-export function refuseRight(operation: Operation, principal: Principal): HttpError | undefined {
+export function refuseRight(operation: Rule, principal: Principal): HttpError | undefined {
   if (operation.access === 'none') return undefined
   if (operation.access === 'station-key')
     return principal.kind === 'station'
       ? undefined
       : new HttpError('FORBIDDEN', 'Only a station key may do this: it answers for its own station.')
   if (principal.kind === 'user') return refuseRole(principal.role, operation.role)
+  if (principal.kind === 'project')
+    return OF_PROJECTS.includes(operation.access)
+      ? undefined
+      : new HttpError('FORBIDDEN', 'A project key may not do this: it only creates runs of its procedure.')
   return operation.access === 'user-key'
     ? new HttpError(
         'FORBIDDEN',

@@ -25,7 +25,7 @@ export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url')
 }
 
-export const KEY_PREFIX = { user: 'rl_user_', station: 'rl_station_' } as const
+export const KEY_PREFIX = { user: 'rl_user_', station: 'rl_station_', project: 'rl_project_' } as const
 
 export interface FreshSecret {
   secret: string
@@ -39,11 +39,12 @@ export function createKeySecret(kind: ApiKeysTable['kind']): FreshSecret {
 
 export interface NewKey {
   name: string
-  /** The user whose key it is; for a station key, the user who issues it. */
+  /** The user whose key it is; for another key, the user who issues it. */
   userId: number
   /** Of a user key. */
   role?: Role | undefined
   stationId?: number | undefined
+  procedureId?: number | undefined
   expiresAtUs?: number | undefined
 }
 
@@ -52,13 +53,16 @@ interface KeyParts {
   clock: Clock
 }
 
-/** Issues a station's key if a station is given, else the user's, by default an admin's. Only now can the secret be read. */
+/**
+ * Issues a station's or a project's key if its station or procedure is given, else the user's, by default an admin's. Only now can
+ * the secret be read.
+ */
 export async function issueKey(
   { nextKey, clock }: KeyParts,
   { query }: Transaction,
-  { name, userId, role = 'admin', stationId, expiresAtUs }: NewKey,
+  { name, userId, role = 'admin', stationId, procedureId, expiresAtUs }: NewKey,
 ): Promise<{ key: ApiKeysTable; secret: string }> {
-  const kind = stationId === undefined ? 'user' : 'station'
+  const kind = stationId !== undefined ? 'station' : procedureId !== undefined ? 'project' : 'user'
   const { secret, stored } = createKeySecret(kind)
   const key: ApiKeysTable = {
     id: nextKey(),
@@ -69,6 +73,7 @@ export async function issueKey(
     ...stored,
     user_id: userId,
     station_id: stationId ?? null,
+    procedure_id: procedureId ?? null,
     created_at_us: clock(),
     expires_at_us: expiresAtUs ?? null,
     revoked_at_us: null,
@@ -91,15 +96,21 @@ export async function findActiveKey(
   nowUs: number,
 ): Promise<ActiveKey | undefined> {
   const key = await selectActiveKeys(query, nowUs)
-    .select(['id', 'user_id', 'role', 'station_id', 'expires_at_us'])
+    .select(['id', 'user_id', 'role', 'station_id', 'procedure_id', 'expires_at_us'])
     .where('hash', '=', hash)
     .executeTakeFirst()
   if (!key) return undefined
-  const principal: Principal =
-    key.station_id === null
-      ? { kind: 'user', userId: key.user_id, role: key.role ?? 'viewer', keyId: key.id, keyHash: hash }
-      : { kind: 'station', stationId: key.station_id, keyHash: hash }
-  return { id: key.id, principal, expiresAtUs: key.expires_at_us }
+  return { id: key.id, principal: createPrincipal(key, hash), expiresAtUs: key.expires_at_us }
+}
+
+function createPrincipal(
+  key: Pick<ApiKeysTable, 'id' | 'user_id' | 'role' | 'station_id' | 'procedure_id'>,
+  keyHash: string,
+): Principal {
+  const { id: keyId, station_id: stationId, procedure_id: procedureId } = key
+  if (stationId !== null) return { kind: 'station', stationId, keyHash }
+  if (procedureId !== null) return { kind: 'project', procedureId, keyId, keyHash }
+  return { kind: 'user', userId: key.user_id, role: key.role ?? 'viewer', keyId, keyHash }
 }
 
 /** Null for never; undefined for an unknown, expired or revoked key. */
@@ -151,14 +162,22 @@ function selectActiveKeys(query: Query, nowUs: number) {
     .where((where) => where.or([where('expires_at_us', 'is', null), where('expires_at_us', '>', nowUs)]))
 }
 
+const PROCEDURE_COLUMNS = [
+  'procedures.public_id as procedure_public_id',
+  'procedures.name as procedure_name',
+  'procedures.identifier as procedure_identifier',
+] as const
+
 /** Also finds expired and revoked keys. */
 export async function findKey(query: Query, publicId: string) {
   return query
     .selectFrom('api_keys')
     .leftJoin('stations', 'stations.id', 'api_keys.station_id')
+    .leftJoin('procedures', 'procedures.id', 'api_keys.procedure_id')
     .selectAll('api_keys')
     .select(['stations.public_id as station_public_id', 'stations.name as station_name'])
     .select('stations.identifier as station_identifier')
+    .select(PROCEDURE_COLUMNS)
     .where('api_keys.public_id', '=', publicId.toLowerCase())
     .executeTakeFirst()
 }
@@ -170,10 +189,12 @@ export async function listKeys(
   let select = query
     .selectFrom('api_keys')
     .leftJoin('stations', 'stations.id', 'api_keys.station_id')
+    .leftJoin('procedures', 'procedures.id', 'api_keys.procedure_id')
     .innerJoin('users', 'users.id', 'api_keys.user_id')
     .selectAll('api_keys')
     .select(['stations.public_id as station_public_id', 'stations.name as station_name'])
     .select('stations.identifier as station_identifier')
+    .select(PROCEDURE_COLUMNS)
     .select(['users.public_id as user_public_id', 'users.name as user_name', 'users.email as user_email'])
   if (cursor !== undefined) select = select.where('api_keys.id', '<', cursor)
   return select

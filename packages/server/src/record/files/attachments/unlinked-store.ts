@@ -19,7 +19,9 @@ export async function sumUnlinkedBytes(query: Query, owner?: CreatorColumns): Pr
     owner === undefined
       ? all
       : owner.created_by_station_id === null
-        ? all.where('attachments.created_by_user_id', '=', owner.created_by_user_id)
+        ? all
+            .where('attachments.created_by_user_id', 'is not distinct from', owner.created_by_user_id)
+            .where('attachments.created_by_station_id', 'is', null)
         : all.where('attachments.created_by_station_id', '=', owner.created_by_station_id)
   const { bytes } = await own
     .select((select) => select.fn.sum<number | null>('blobs.size_bytes').as('bytes'))

@@ -192,17 +192,21 @@ export async function findExecution(query: Query, publicId: string): Promise<Exe
 }
 
 /** Null stands for all users. */
+/** Of a station, or of a procedure by users and project keys. */
 export async function countExecutions(
   query: Query,
   group: string,
-  stationId: number | null,
+  { stationId, procedureId }: { stationId: number | null; procedureId: number },
 ): Promise<number> {
-  const { count } = await query
+  const ofBuild = query
     .selectFrom('executions')
     .select((select) => select.fn.countAll<number>().as('count'))
     .where('group_digest', '=', digestMetadata('group', group))
-    .where('created_by_station_id', 'is not distinct from', stationId)
-    .executeTakeFirstOrThrow()
+  const own =
+    stationId === null
+      ? ofBuild.where('created_by_station_id', 'is', null).where('procedure_id', '=', procedureId)
+      : ofBuild.where('created_by_station_id', '=', stationId)
+  const { count } = await own.executeTakeFirstOrThrow()
   return Number(count)
 }
 

@@ -3,6 +3,7 @@ import type { Query } from '../../../storage/database/database'
 import { inChunks } from '../../../storage/database/rows'
 import type { RunsTable } from '../../../storage/database/schema/runs'
 import { selectPage, type SortValues } from '../../../storage/database/sorted-page'
+import type { CreatorColumns } from '../../access/keys/principal'
 import { CREATED_BY_COLUMNS } from '../../access/users/store'
 import { createRunFilters, createSearchFilter } from '../filter-store'
 import type { RowPage } from '../record-store'
@@ -192,12 +193,12 @@ export async function findRunKeys(query: Query, publicIds: readonly string[]): P
   return keys
 }
 
-export type CheckedRun = Pick<RunsTable, 'id' | 'public_id' | 'procedure_id' | 'created_by_station_id'>
+export type CheckedRun = Pick<RunsTable, 'id' | 'public_id' | 'procedure_id' | keyof CreatorColumns>
 
 export async function findRun(query: Query, publicId: string): Promise<CheckedRun | undefined> {
   return query
     .selectFrom('live_runs as runs')
-    .select(['id', 'public_id', 'procedure_id', 'created_by_station_id'])
+    .select(['id', 'public_id', 'procedure_id', 'created_by_user_id', 'created_by_station_id'])
     .where('public_id', '=', publicId.toLowerCase())
     .executeTakeFirst()
 }

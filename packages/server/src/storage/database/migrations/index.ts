@@ -4,9 +4,10 @@ import { LINE } from './003-line'
 import { SHARDS } from './004-shards'
 import { ROLES } from './005-roles'
 import { QUARANTINE } from './006-quarantine'
+import { PROJECT_KEYS } from './007-project-keys'
 import type { Migration } from './migration'
 
-const SHARED: readonly Migration[] = [HISTORY, LINE, SHARDS, ROLES, QUARANTINE]
+const SHARED: readonly Migration[] = [HISTORY, LINE, SHARDS, ROLES, QUARANTINE, PROJECT_KEYS]
 
 export const MIGRATIONS: readonly Migration[] = [INITIAL, ...SHARED]
 

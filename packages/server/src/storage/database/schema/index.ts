@@ -120,16 +120,18 @@ export interface UsersTable {
 export interface ApiKeysTable {
   id: number
   public_id: string
-  kind: 'user' | 'station'
-  /** Null for station keys. */
+  kind: 'user' | 'station' | 'project'
+  /** Null for station and project keys. */
   role: Role | null
   name: string
   hint: string
   hash: string
-  /** The owner; of a station key, the issuer. */
+  /** The owner; of a station or project key, the issuer. */
   user_id: number
-  /** Null for user keys. */
+  /** Of a station key. */
   station_id: number | null
+  /** Of a project key. */
+  procedure_id: number | null
   created_at_us: number
   expires_at_us: number | null
   revoked_at_us: number | null
