@@ -77,9 +77,7 @@ export class ExecutionRecorder {
   add({ type, data = {} }: NodeEvent): void {
     switch (type) {
       case 'test:enqueue':
-        // Without isolation, a file that cannot be loaded counts as one.
-        if (this.#hasProcesses && this.#isFile(data)) this.#testFiles.add(this.#pathOf(data))
-        return
+        return this.#enqueue(data)
       case 'test:dequeue':
         return this.#start(data)
       case 'test:complete':
@@ -118,7 +116,14 @@ export class ExecutionRecorder {
       this.#execution.addProblem(mapExecutionFailure(this.#remarks))
     const hasFailed = this.#hasFailed || hasFailedFile
     const isCommand = this.#isCommand && this.#exitCodeBefore === undefined && this.#isOfCommandLine
-    return this.#execution.finish(describeEnd({ remarks: this.#remarks, hasFailed, exitCode, isCommand }))
+    const remarks = [...this.#remarks, ...this.#turns.lost.map((name) => `"${name}" never ended`)]
+    return this.#execution.finish(describeEnd({ remarks, hasFailed, exitCode, isCommand }))
+  }
+
+  #enqueue(data: EventData): void {
+    if (!this.#isFile(data)) this.#turns.enqueue(data)
+    // Without isolation, a file that cannot be loaded counts as one.
+    else if (this.#hasProcesses) this.#testFiles.add(this.#pathOf(data))
   }
 
   #start(data: EventData): void {

@@ -11,17 +11,20 @@ interface Told {
   suites: Suite[]
   problems: Problem[]
   finished: number
+  /** Why an execution fails beside its failed tests. */
+  otherReasons: readonly string[]
 }
 
 /** Gives events to a reporter; returns what it tells core. */
 async function follow(events: readonly NodeEvent[]): Promise<Told> {
-  const told: Told = { suites: [], problems: [], finished: 0 }
+  const told: Told = { suites: [], problems: [], finished: 0, otherReasons: [] }
   const execution: Execution = {
     addSuite: (suite) => void told.suites.push(suite),
     addProblem: (problem) => void told.problems.push(problem),
     settled: () => Promise.resolve(),
-    finish: () => {
+    finish: (end) => {
       told.finished += 1
+      told.otherReasons = end?.otherReasons ?? []
       return Promise.resolve({ status: 'skipped', reason: 'a test' })
     },
   }
@@ -98,9 +101,24 @@ it('an execution that Node fails for no test is a problem of the execution', asy
   ])
 })
 
+it('a test that Node began and never ended is a reason why the execution fails', async () => {
+  const lost = (name: string, line: number) =>
+    tell('enqueue', { name, nesting: 0, file: FILE, line, column: 1 })
+  const { otherReasons } = await follow([
+    tell('enqueue', FILE_TEST),
+    tell('dequeue', FILE_TEST),
+    lost('passes', 3),
+    lost('exits', 4),
+    lost('never began', 5),
+    ...runTest('passes'),
+    tell('complete', { ...FILE_TEST, details: { duration_ms: 50, passed: false } }),
+  ])
+  expect(otherReasons).toContain('"exits" never ended; "never began" never ended')
+})
+
 it('a run in watch mode is not recorded', async () => {
   const told = await follow([...runTest('passes'), tell('watch:drained', {})])
-  expect(told).toEqual({ suites: [], problems: [], finished: 0 })
+  expect(told).toEqual({ suites: [], problems: [], finished: 0, otherReasons: [] })
 })
 
 it('events that make no sense keep no other from being put on record', async () => {

@@ -17,13 +17,26 @@ export interface Turn {
 /** Follows tests in the order of execution, until Node reports them in the order of declaration. */
 export class Turns {
   readonly #unreported = new Map<string, Turn[]>()
+  /** Names of enqueued tests that have not completed. */
+  readonly #waiting = new Map<string, string[]>()
   #count = 0
+
+  /** Tests that never completed: their process ended before. */
+  get lost(): string[] {
+    return [...this.#waiting.values()].flat()
+  }
+
+  enqueue(data: EventData): void {
+    const key = keyOf(data)
+    this.#waiting.set(key, [...(this.#waiting.get(key) ?? []), data.name ?? ''])
+  }
 
   begin(data: EventData, toldAtMs: number): void {
     this.#listOf(data).push({ began: this.#note(toldAtMs), durationMs: 0 })
   }
 
   end(data: EventData, toldAtMs: number): void {
+    this.#waiting.get(keyOf(data))?.pop()
     const turn = this.#listOf(data).find(({ ended }) => ended === undefined)
     if (turn === undefined) return
     turn.ended = this.#note(toldAtMs)
@@ -43,12 +56,16 @@ export class Turns {
     return { order: this.#count, toldAtMs }
   }
 
-  #listOf({ entryFile, file, testId, nesting, line, column, name }: EventData): Turn[] {
-    const key = JSON.stringify([entryFile ?? file, testId ?? [nesting, line, column, name]])
+  #listOf(data: EventData): Turn[] {
+    const key = keyOf(data)
     const turns = this.#unreported.get(key) ?? []
     this.#unreported.set(key, turns)
     return turns
   }
+}
+
+function keyOf({ entryFile, file, testId, nesting, line, column, name }: EventData): string {
+  return JSON.stringify([entryFile ?? file, testId ?? [nesting, line, column, name]])
 }
 
 /**
