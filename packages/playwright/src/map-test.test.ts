@@ -261,6 +261,24 @@ describe('an attempt', () => {
     expect(attempt).toMatchObject({ events: [log], attachments: [] })
   })
 
+  it.each<[string, boolean, Partial<TestStep>]>([
+    ['a failed hook', true, { title: 'After Hooks', error: { message: 'Error: no' } }],
+    [
+      'its own error, which Playwright 1.40 shows as a hook',
+      false,
+      { title: 'Error: no', error: { message: 'Error: no' } },
+    ],
+    ['its own error without a message', false, { title: 'error', error: { value: "'text'" } }],
+  ])('that failed by %s fails outside of its test: %s', (_, failsOutside, step) => {
+    const steps = [
+      { category: 'hook', duration: 1, startTime: new Date(1000), steps: [], ...step },
+    ] as unknown as TestStep[]
+    const test = createTest([{ status: 'failed', errors: [{ message: 'Error: no' }], steps }], {
+      outcome: () => 'unexpected',
+    })
+    expect(mapTest(test, unseen).attempts[0]?.failsOutside ?? false).toBe(failsOutside)
+  })
+
   it('that passed against expectation has that as its error, since Playwright has none', () => {
     const annotations = [{ type: 'fail' }]
     const test = createTest([{ errors: [] }], {

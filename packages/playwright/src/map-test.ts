@@ -1,5 +1,5 @@
 import type { Attempt, ErrorDetail, SuiteTest, TestOutcome } from '@runledger/core'
-import type { TestCase, TestResult } from '@playwright/test/reporter'
+import type { TestCase, TestResult, TestStep } from '@playwright/test/reporter'
 import { sumDurations } from '@runledger/reporter-kit'
 import { measureAttempt, type NoteReader } from './attempt-notes'
 import { describeTest, mapTestFacts } from './describe-test'
@@ -146,8 +146,14 @@ function mapAttempt(
 /** Of the outermost steps, hooks and fixtures of a test are in those of the category `hook`. */
 function hasFailedHook(result: TestResult): boolean {
   return readSteps(result).some(
-    (step) => step.category === 'hook' && (step.error !== undefined || !hasEnded(step)),
+    (step) =>
+      step.category === 'hook' && !isErrorOfTest(step) && (step.error !== undefined || !hasEnded(step)),
   )
+}
+
+/** Before 1.42, Playwright shows the error of a test without failed steps as a hook, named after the error. */
+function isErrorOfTest({ title, error }: TestStep): boolean {
+  return error !== undefined && title === (error.message || 'error')
 }
 
 /** An attempt that never ended still has the initial status, `skipped`. */
