@@ -37,6 +37,7 @@ test.each<[string, Partial<JestRunResults>, Partial<JestGlobalConfig>, number]>(
     { collectCoverage: true, coverageThreshold: {} },
     3,
   ],
+  ['the testResultsProcessor may have failed it', {}, { testResultsProcessor: '/project/count.js' }, 3],
   ['Jest ends at once (forceExit)', {}, { forceExit: true }, 3],
 ])('%s', (reason, results, config, finishedFiles) => {
   const end = describeEnd({ ...RESULTS, ...results }, { ...CONFIG, ...config }, finishedFiles)

@@ -11,7 +11,7 @@ export function describeEnd(
   finishedFiles: number,
 ): FrameworkEnd {
   const { numFailedTests, numRuntimeErrorTestSuites, numTotalTestSuites, runExecError, snapshot } = results
-  const { bail, collectCoverage, coverageThreshold, forceExit } = config
+  const { bail, collectCoverage, coverageThreshold, forceExit, testResultsProcessor } = config
   const unrun = numTotalTestSuites - finishedFiles
   const otherReasons = [
     ...(numRuntimeErrorTestSuites > 0 ? [`${numRuntimeErrorTestSuites} files could not be run whole`] : []),
@@ -21,6 +21,7 @@ export function describeEnd(
     ...(collectCoverage && coverageThreshold !== undefined
       ? ['the coverage may be too low (coverageThreshold)']
       : []),
+    ...(testResultsProcessor ? ['the testResultsProcessor may have failed it'] : []),
     ...(forceExit ? ['Jest ends at once (forceExit)'] : []),
   ]
   const hasFailed =

@@ -20,6 +20,7 @@ export interface JestGlobalConfig {
   collectCoverage?: boolean | undefined
   coverageThreshold?: object | undefined
   forceExit?: boolean | undefined
+  testResultsProcessor?: string | null | undefined
   testFailureExitCode?: number | undefined
 }
 

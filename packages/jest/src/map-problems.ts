@@ -1,10 +1,9 @@
 import type { ErrorDetail, Problem } from '@runledger/core'
+import { isOfHook } from './hook-errors'
 import type { JestFileResult, JestGlobalConfig, JestRunResults } from './jest-types'
 import { mapExecErrors } from './map-error'
 import { hasStartedTests, type RunningFile } from './running-files'
 
-// jest-circus calls hooks from `_callCircusHook`; a hook's time-out has the stack of the `afterAll` call.
-const HOOK_FRAME = /^[ \t]+at (?:async )?(?:Object\.)?(?:_callCircusHook|afterAll) \(/m
 // jest-circus wraps thrown values that are not errors. In Jest 29 their stack is that of the hook's definition.
 const WRAPPED = /^(?:Error: )?thrown: /
 const DEFINITION_FRAME = /^[ \t]+at Runtime\._execModule \(/m
@@ -36,8 +35,7 @@ function mapExecProblems(
 /** With test results, it is an afterAll hook's or a later error; only the stack says which. */
 function mapLateError(error: ErrorDetail): Problem {
   const { message, stack = '' } = error
-  const isOfHook = HOOK_FRAME.test(stack) || (WRAPPED.test(message) && DEFINITION_FRAME.test(stack))
-  return isOfHook
+  return isOfHook(error) || (WRAPPED.test(message) && DEFINITION_FRAME.test(stack))
     ? { name: 'afterAll hook', kind: 'hook', errors: [error] }
     : { name: 'afterAll hook or unhandled error', errors: [error] }
 }

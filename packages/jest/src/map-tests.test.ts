@@ -165,3 +165,13 @@ test('a test has the place that Jest reports, whether it ran or not', () => {
     undefined,
   ])
 })
+
+test('the time-out of a hook is no error of the test, also where no frame names the hook', () => {
+  const failsOutside = (message: string) => {
+    const failureMessages = [`thrown: "Exceeded timeout of 100 ms for a ${message}\n    at a.test.js:3:25`]
+    const [mapped] = mapTests([{ ...final, status: 'failed', failureMessages }], [], FILE)
+    return mapped?.attempts[0]?.failsOutside
+  }
+  expect(failsOutside('hook.')).toBe(true)
+  expect(failsOutside('test.')).toBeUndefined()
+})

@@ -1,6 +1,7 @@
 import type { Attempt, ErrorDetail, SuiteTest, TestOutcome } from '@runledger/core'
 import { hasRun, sumDurations, toRelativePath } from '@runledger/reporter-kit'
 import { collectAttempts, formatTitlesKey, type SeenAttempt, type Titled } from './collect-attempts'
+import { isOfHook } from './hook-errors'
 import type { JestAssertion, JestCaseStart } from './jest-types'
 import { selectLastTry, selectTryOfResults } from './last-try'
 import { mapError } from './map-error'
@@ -108,12 +109,8 @@ function mapErrors(
   return failureMessages?.map((text, index) => mapError(text, rootDir, details?.[index])) ?? []
 }
 
-// jest-circus calls hooks from `_callCircusHook`; a hook's time-out has the stack of the call that declares it.
-const HOOK_FRAME = /^[ \t]+at (?:async )?(?:Object\.)?(?:_callCircusHook|(?:before|after)(?:All|Each)) \(/m
-
 function createAttempt(fields: Omit<Attempt, 'attachments' | 'output'>): Attempt {
-  const failsOutside =
-    fields.status === 'failed' && fields.errors.some(({ stack = '' }) => HOOK_FRAME.test(stack))
+  const failsOutside = fields.status === 'failed' && fields.errors.some(isOfHook)
   return {
     startedAtMs: undefined,
     durationMs: undefined,
