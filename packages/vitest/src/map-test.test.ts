@@ -167,3 +167,31 @@ test('a test that did not run has the reason that it was skipped for', () => {
   expect(mapNoted('skipped')).toMatchObject({ outcome: 'skipped', skipReason: 'no device' })
   expect(mapNoted('passed')).not.toHaveProperty('skipReason')
 })
+
+const FRAME = 'at file:///project/node_modules/@vitest/runner/dist/index.js:2:1'
+test.each<[string, boolean, { message: string; stack: string }]>([
+  ['a hook in an earlier attempt', true, { message: 'x', stack: frame('wrapper') }],
+  ['a hook in an earlier attempt of Vitest 3', true, { message: 'x', stack: frame('callSuiteHook') }],
+  ['a hook that timed out', true, { message: 'Hook timed out in 50ms.', stack: FRAME }],
+  ['a clean-up function', true, { message: 'x', stack: frame('callCleanupHooks') }],
+  ['onTestFinished or onTestFailed', true, { message: 'x', stack: frame('callTestHooks') }],
+  ['the set-up of a fixture', true, { message: 'x', stack: frame('resolveFixtureFunction') }],
+  ['the tear-down of a fixture', true, { message: 'x', stack: frame('async callFixtureCleanupFrom') }],
+  ['the test', false, { message: 'x', stack: frame('runTest') }],
+  [
+    'a function of the project',
+    false,
+    { message: 'x', stack: 'Error: x\n    at wrapper (/project/src/wrap.ts:1:1)' },
+  ],
+])('a failure by %s fails outside of its test: %s', (_, expected, error) => {
+  const errors = [{ message: 'connect refused', stack: frame('runTest') }, error]
+  const failed = mapPassed({
+    options: { mode: 'run', retry: 1 },
+    result: () => ({ state: 'failed', errors }),
+  })
+  expect(failed.attempts.at(-1)?.failsOutside ?? false).toBe(expected)
+})
+
+function frame(name: string): string {
+  return `Error: x\n    at /project/a.test.ts:1:1\n    at ${name} (file:///project/node_modules/@vitest/runner/dist/index.js:2:1)`
+}

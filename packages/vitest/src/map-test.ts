@@ -1,6 +1,7 @@
 import type { Attachment, OutputEntry, SuiteTest } from '@runledger/core'
 import { hasRun, sumDurations } from '@runledger/reporter-kit'
 import type { TestCase } from './framework-types'
+import { isOfHook } from './hook-errors'
 import { mapRecorded } from './map-annotations'
 import { mapAttempts, mapAttemptsWithoutVerdict, type AttemptContext } from './map-attempts'
 import { listTitles, type ReadTest } from './module-entities'
@@ -24,7 +25,9 @@ export function mapTest(test: ReadTest, context: TestContext): SuiteTest {
   const { testCase, outcome, result, diagnostic } = test
   const attempts = hasRun(outcome) ? mapAttempts(test, context) : mapAttemptsWithoutVerdict(testCase, context)
   const last = attempts.at(-1)
-  if (last && outcome === 'failed' && hasFailedHook(testCase)) last.failsOutside = true
+  // Vitest keeps the state of the last attempt's hooks.
+  const failsOutside = hasFailedHook(testCase) || result.errors.some(isOfHook)
+  if (last && outcome === 'failed' && failsOutside) last.failsOutside = true
   return {
     titles: listTitles(testCase),
     outcome,
