@@ -1,11 +1,11 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import type { QuarantineList, SignedQuarantineList } from '@runledger/protocol'
+import { QUARANTINE_LIST_HOURS, type QuarantineList, type SignedQuarantineList } from '@runledger/protocol'
 import * as z from 'zod'
 import { parseJson } from '../util/text'
 import type { KnownList, NoList } from './judge-execution'
 
 /** How long a list may be used after `issued_at`. */
-const LONGEST_USE_MS = 24 * 60 * 60 * 1000
+const LONGEST_USE_MS = QUARANTINE_LIST_HOURS * 60 * 60 * 1000
 
 /** By how much the clocks of two machines of a service may differ. */
 const CLOCK_TOLERANCE_MS = 5 * 60 * 1000
