@@ -15,6 +15,7 @@ import { registerExport } from './commands/export'
 import { registerGate } from './commands/gate'
 import { registerImport } from './commands/import'
 import { registerInit } from './commands/init'
+import { registerKeys } from './commands/keys'
 import { registerLine } from './commands/line'
 import { registerMcp } from './commands/mcp'
 import { registerProveFixed } from './commands/prove-fixed'
@@ -101,6 +102,7 @@ function createProgram(argv: readonly string[], output: Output, context: Command
   registerDoctor(program, output, context)
   registerOpen(program, output, context)
   registerSignIn(program, output, context)
+  registerKeys(program, output, context)
   registerRuns(program, output, context)
   registerRun(program, { output, context, wordsAfterDashes: listAfterDashes(argv) })
   registerTests(program, output, context)
