@@ -45,6 +45,11 @@ export function formatMinute(timestamp: string, timeZone?: string): string {
   })
 }
 
+/** Shows the day of a time stamp that has no more: by UTC, like the day itself. */
+export function formatDay(timestamp: string): string {
+  return formatWith(timestamp, 'UTC', { day: 'numeric', month: 'short', year: 'numeric' })
+}
+
 /** Shows the time of day of a time stamp to the millisecond, in the viewer's zone unless another is named. */
 export function formatClock(timestamp: string, timeZone?: string): string {
   return formatWith(timestamp, timeZone, CLOCK)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatClock, formatExact, formatRelative } from './date'
+import { formatClock, formatDay, formatExact, formatRelative } from './date'
 
 describe('dates', () => {
   const at = '2026-11-20T09:30:15.042Z'
@@ -30,4 +30,8 @@ describe('dates', () => {
       'soon',
     ])
   })
+})
+
+it('shows a day without its time, which no zone moves to another day', () => {
+  expect(formatDay('2026-11-30T00:00:00Z')).toBe('30 Nov 2026')
 })

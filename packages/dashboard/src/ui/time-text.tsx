@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { formatClock, formatExact, formatMinute, formatRelative } from '../format/date'
+import { formatClock, formatDay, formatExact, formatMinute, formatRelative } from '../format/date'
 
 const TICK_MS = 15_000
 let nowMs = Date.now()
@@ -39,6 +39,11 @@ export function MinuteTime({ at }: { at: string }) {
       {formatMinute(at)}
     </time>
   )
+}
+
+/** The day, by UTC. */
+export function DayTime({ at }: { at: string }) {
+  return <time dateTime={at.slice(0, 'yyyy-mm-dd'.length)}>{formatDay(at)}</time>
 }
 
 /** The time of day to the millisecond; the date and zone are in the title. */

@@ -93,7 +93,10 @@ export const TestListItemSchema = z.object({
   ...testReferenceFields,
   owner: z.string().nullable(),
   first_seen_at: ReturnedTimeSchema,
-  last_seen_at: ReturnedTimeSchema,
+  last_seen_at: ReturnedTimeSchema.meta({
+    format: 'date-time',
+    description: 'The start of that day, by UTC',
+  }),
   ...statisticsFields,
   p50_ms: z
     .number()
@@ -181,7 +184,10 @@ export const TestDetailSchema = z.object({
   owner: z.string().nullable(),
   tags: z.array(z.string()),
   first_seen_at: ReturnedTimeSchema,
-  last_seen_at: ReturnedTimeSchema,
+  last_seen_at: ReturnedTimeSchema.meta({
+    format: 'date-time',
+    description: 'The start of that day, by UTC',
+  }),
   branch: z.string().nullable().meta({ description: 'Whose results these are; null for all branches' }),
   branches: z.array(z.string()).meta({ description: 'Branches with results, the last one first' }),
   environments: z.array(z.string()),

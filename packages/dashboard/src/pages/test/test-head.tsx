@@ -11,7 +11,7 @@ import { BackLink } from '../../ui/back-link'
 import { FactLine, type Fact } from '../../ui/facts'
 import { Joined } from '../../ui/joined'
 import { Picker } from '../../ui/picker'
-import { RelativeTime } from '../../ui/time-text'
+import { DayTime, RelativeTime } from '../../ui/time-text'
 import { type StoryPart, describeStory } from './story'
 
 /** What the test is, what became of it, and its numbers. */
@@ -105,7 +105,7 @@ function listFacts(test: TestDetail): Fact[] {
       ),
     },
     { label: 'First seen', value: <RelativeTime at={test.first_seen_at} /> },
-    { label: 'Last seen', value: <RelativeTime at={test.last_seen_at} /> },
+    { label: 'Last seen', value: <DayTime at={test.last_seen_at} /> },
   ]
 }
 
