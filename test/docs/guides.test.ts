@@ -246,8 +246,11 @@ describe('docs/security.md', () => {
 
   test('a key that is deleted is refused; a run with one wrong field leaves nothing', async () => {
     await open({})
-    const [create = '', list = '', remove = ''] = findBlock(blocks, 'createKey').trim().split('\n')
-    const { id, key } = JSON.parse((await project.shell(create)).stdout) as { id: string; key: string }
+    const [create = '', list = '', remove = ''] = findBlock(blocks, 'keys create').trim().split('\n')
+    const { id, key } = JSON.parse((await project.shell(`${create} --json`)).stdout) as {
+      id: string
+      key: string
+    }
     const { stdout } = await project.shell(list)
     expect(stdout).toContain(id)
     expect(stdout).not.toContain(key)
