@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Service, startService } from '../support/service'
 import { quarantine, ANYTHING, variablesOf } from './quarantine-entries'
-import { KNOWN, MUTATIONS, QUARANTINE_KINDS, type QuarantineProject } from './quarantine-projects'
+import { KNOWN, QUARANTINE_KINDS, type QuarantineProject, reasonOf } from './quarantine-projects'
 
-describe.each(QUARANTINE_KINDS)('quarantine with $framework', (kind) => {
+describe.each(QUARANTINE_KINDS)('quarantine with $framework $version', (kind) => {
   let service: Service
   let project: QuarantineProject
 
@@ -17,7 +17,7 @@ describe.each(QUARANTINE_KINDS)('quarantine with $framework', (kind) => {
     await service.stop()
   })
 
-  it('passes while every failure is quarantined, and fails after every mutation', async () => {
+  it('passes while every failure is quarantined, and says why it fails after every mutation', async () => {
     const env = variablesOf(service)
     const before = await project.run(env)
     expect(before.exitCode, before.stderr).toBe(1)
@@ -29,9 +29,11 @@ describe.each(QUARANTINE_KINDS)('quarantine with $framework', (kind) => {
       `Runledger: 2 failures are quarantined (${KNOWN}, ${ANYTHING}), and nothing else failed`,
     )
     expect((await project.run({ ...env, RUNLEDGER_QUARANTINE: undefined })).exitCode).toBe(1)
-    for (const mutation of MUTATIONS) {
-      const mutated = await project.run({ ...env, MUTATION: mutation })
-      expect(mutated.exitCode, `${mutation}: ${mutated.stderr}`).not.toBe(0)
+    for (const mutation of kind.mutations) {
+      const { exitCode, stderr } = await project.run({ ...env, MUTATION: mutation })
+      expect.soft(exitCode, `${mutation}: ${stderr}`).not.toBe(0)
+      const reason = reasonOf(mutation, kind.framework)
+      if (reason) expect.soft(stderr, mutation).toMatch(reason)
     }
   })
 })

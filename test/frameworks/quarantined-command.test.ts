@@ -4,11 +4,11 @@ import { runCommand } from '../support/project'
 import { REPOSITORY } from '../support/repository'
 import { type Service, startService } from '../support/service'
 import { quarantine, variablesOf } from './quarantine-entries'
-import { QUARANTINE_KINDS, type QuarantineProject } from './quarantine-projects'
+import { NEWEST_KINDS, type QuarantineProject } from './quarantine-projects'
 
 const CLI = path.join(REPOSITORY, 'packages/cli/dist/bin.js')
 
-describe.each(QUARANTINE_KINDS)('a command with quarantined failures of $framework', (kind) => {
+describe.each(NEWEST_KINDS)('a command with quarantined failures of $framework', (kind) => {
   let service: Service
   let project: QuarantineProject
 
@@ -31,7 +31,7 @@ describe.each(QUARANTINE_KINDS)('a command with quarantined failures of $framewo
     })
 
   it('goes on after the tests, and ends with its own exit code', async () => {
-    const tests = [process.execPath, ...project.command].map((word) => `'${word}'`).join(' ')
+    const tests = project.command.map((word) => `'${word}'`).join(' ')
     const { exitCode, stdout, stderr } = await run(
       process.execPath,
       CLI,
@@ -47,7 +47,7 @@ describe.each(QUARANTINE_KINDS)('a command with quarantined failures of $framewo
   })
 
   it(`${kind.framework === 'playwright' ? 'passes' : 'fails'} without runledger run`, async () => {
-    const { exitCode, stderr } = await run(process.execPath, ...project.command)
+    const { exitCode, stderr } = await run(...project.command)
     expect(exitCode, stderr).toBe(kind.framework === 'playwright' ? 0 : 1)
   })
 })

@@ -134,7 +134,7 @@ async function writeInto(dir: string, name: string, content: string | Uint8Array
   await writeFile(file, content)
 }
 
-function findNode(framework: Framework, version: string): string {
+export function findNode(framework: Framework, version: string): string {
   const node = neededNode(framework, version)
   if (node === undefined) return process.execPath
   return path.join(
