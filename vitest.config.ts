@@ -41,6 +41,7 @@ export default defineConfig({
     // For those that hang; a busy machine takes a while to start a service.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
     // Many of them wait: fewer than there are cores, as is usual, would leave a small machine idle.
     maxWorkers: os.availableParallelism() + 1,
     // No test leaves runs in the spool of whoever runs it.

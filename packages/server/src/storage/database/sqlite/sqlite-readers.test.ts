@@ -46,7 +46,8 @@ it('refuses reads at once when very many wait already, and serves those that do 
   await countThings(database.query)
   const startedAt = performance.now()
   const ended = await Promise.allSettled(Array.from({ length: 3000 }, () => countThings(database.query)))
-  expect(performance.now() - startedAt).toBeLessThan(2500)
+  // Those that wait may do so for ten seconds.
+  expect(performance.now() - startedAt).toBeLessThan(8_000)
   const refused = ended.filter(({ status }) => status === 'rejected')
   expect(refused.length).toBeGreaterThan(1900)
   expect(refused.length).toBeLessThanOrEqual(2000)
