@@ -5,7 +5,7 @@ export interface EndContext {
   modules: readonly TestModule[]
   unhandledErrors: readonly SerializedError[]
   reason: TestRunEndReason
-  config: Pick<Vitest['config'], 'dangerouslyIgnoreUnhandledErrors' | 'mergeReports' | 'coverage'>
+  config: Partial<Pick<Vitest['config'], 'dangerouslyIgnoreUnhandledErrors' | 'mergeReports' | 'coverage'>>
   specificationCount: number
   exitCode: typeof process.exitCode
 }
@@ -34,6 +34,6 @@ export function describeEnd({
 }
 
 /** By default, Vitest compares no coverage with its thresholds once a test has failed. */
-function skipsCoverage({ enabled, thresholds, reportOnFailure }: Vitest['config']['coverage']): boolean {
-  return enabled && thresholds !== undefined && !reportOnFailure
+function skipsCoverage(coverage: Vitest['config']['coverage'] | undefined): boolean {
+  return coverage?.enabled === true && coverage.thresholds !== undefined && !coverage.reportOnFailure
 }
