@@ -77,7 +77,9 @@ describe('the page of the API', () => {
     const text = await operation.innerText()
     for (const part of ['unit_under_test', 'required', 'boolean', 'Idempotency-Key', 'string, duration'])
       expect(text).toContain(part)
-    expect(text).toContain('User keys; station keys for procedures that are linked to the station.')
+    expect(text).toContain(
+      'User keys of members and admins; station keys for procedures that are linked to the station, project keys for their own.',
+    )
     for (const status of ['400', '401', '403', '404', '409', '413', '415', '422', '500', '503'])
       expect(text).toContain(status)
     expect(text).toContain("curl -X POST '")
