@@ -11,7 +11,7 @@ const source = (name: string, entry = 'index.ts') =>
 // npm run test:quick, npm run test:all
 const set = process.env['RUNLEDGER_TEST_SET']
 
-/** Their tests replace modules, which lasts as long as the worker does. */
+/** Packages whose tests replace modules. In a shared worker, the replaced modules would stay for later files. */
 const ISOLATED = ['core', 'reporter-kit']
 
 const isIsolated = (file: string) => ISOLATED.some((name) => file.startsWith(`packages/${name}/`))

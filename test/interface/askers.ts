@@ -20,7 +20,7 @@ const USERS: readonly User[] = ['user', 'member', 'viewer']
 const STATIONS: readonly Other[] = ['station', 'other-station']
 const OTHERS: readonly Other[] = [...STATIONS, 'project', 'other-project']
 
-/** Which stations and project keys the access table of docs/interface.md#access lets. */
+/** The stations and project keys that may use an operation, by the access table of docs/interface.md#access. */
 const OTHERS_THAT_MAY: Readonly<Record<Access, readonly Other[]>> = {
   none: ['station'],
   'every-key': OTHERS,

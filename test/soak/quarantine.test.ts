@@ -13,7 +13,7 @@ import { type Service, startService } from '../support/service'
 const EXECUTIONS = Number(process.env['SOAK_EXECUTIONS'] ?? '8')
 const SEED = process.env['SOAK_SEED'] ?? '1'
 
-/** What becomes of the list; by the last one it can pass while the service is down. */
+/** What happens to the list. While the service is down, the kept list lets an execution pass. */
 const LISTS = ['as it is', 'service down', 'forged', 'another procedure'] as const
 
 interface Drawn {
@@ -60,7 +60,7 @@ describe.each(NEWEST_KINDS)('executions of $framework at random', (kind) => {
 
 function changeList({ mutation, list }: Drawn, env: Record<string, string | undefined>) {
   const changed = { ...env, MUTATION: mutation, RUNLEDGER_DEADLINE_MS: '3000' }
-  // The name of the address is part of what is kept.
+  // The kept list belongs to one address, so the address stays and only the connection fails.
   if (list === 'service down') return { ...changed, HTTP_PROXY: 'http://127.0.0.1:9', NO_PROXY: '' }
   if (list === 'forged') return { ...changed, RUNLEDGER_API_KEY: `${env['RUNLEDGER_API_KEY']}x` }
   if (list === 'another procedure') return { ...changed, RUNLEDGER_PROCEDURE_ID: 'ANOTHER' }

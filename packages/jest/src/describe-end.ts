@@ -2,8 +2,8 @@ import type { FrameworkEnd } from '@runledger/core'
 import type { JestGlobalConfig, JestRunResults } from './jest-types'
 
 /**
- * What Jest counts, for the decision on quarantined failures. It fails an execution for a low coverage only after its reporters have
- * ended, and tells none: with a threshold, nothing is known.
+ * Returns what Jest counted, for the decision on quarantined failures. Jest checks coverage thresholds after its reporters have ended and
+ * does not report the result, so a threshold is a reason of its own.
  */
 export function describeEnd(
   results: JestRunResults,

@@ -1,6 +1,7 @@
 /**
- * Makes a success of the exit code with which Jest ends for failed tests. Jest sets it in a listener of `exit` that it adds after its reporters have
- * ended; ours comes after that. What ends the process earlier, such as a failed global teardown, keeps its exit code.
+ * Changes Jest's exit code for failed tests to 0. Jest sets this code in an `exit` listener, which it adds after its reporters have
+ * ended, so this listener is added later still. A failure that ends the process earlier, such as one of the global teardown, keeps
+ * its exit code.
  */
 export function excuseExit(failureCode: number): void {
   process.once('beforeExit', () => {

@@ -5,7 +5,7 @@ import type { ErrorDetail } from '@runledger/core'
 const HOOK_FRAME = /^[ \t]+at (?:async )?(?:Object\.)?(?:_callCircusHook|(?:before|after)(?:All|Each)) \(/m
 const HOOK_TIME_OUT = /^(?:Error: )?thrown: "Exceeded timeout of .+ for a hook\./
 
-/** False too where nothing says so: an error after an `await` has the same stack in a hook and in a test. */
+/** Returns false if the stack does not tell: after an `await`, errors of hooks and of tests have the same stack. */
 export function isOfHook({ message = '', stack = '' }: ErrorDetail): boolean {
   return HOOK_FRAME.test(stack) || HOOK_TIME_OUT.test(message)
 }

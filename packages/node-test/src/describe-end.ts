@@ -10,7 +10,7 @@ export interface EndContext {
   isCommand: boolean
 }
 
-/** What Node counts, for the decision on quarantined failures. A low coverage is one of its remarks. */
+/** Returns what Node counted, for the decision on quarantined failures. Low coverage is one of its remarks. */
 export function describeEnd({ remarks, hasFailed, exitCode, isCommand }: EndContext): FrameworkEnd {
   const told = listTold(remarks)
   const otherReasons = [

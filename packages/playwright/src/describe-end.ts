@@ -4,13 +4,13 @@ import type { FullConfig, FullResult, Suite as PlaywrightSuite, TestCase } from 
 export interface EndContext {
   config: FullConfig
   root: PlaywrightSuite
-  /** Errors that Playwright told outside of tests. */
+  /** The number of errors outside of tests. */
   errorCount: number
   isMerge: boolean
   argv: readonly string[]
 }
 
-/** What Playwright counts, for the decision on quarantined failures, which Playwright lets a reporter make. */
+/** Returns what Playwright counted, for the decision on quarantined failures, which Playwright leaves to a reporter. */
 export function describeEnd(
   { status }: FullResult,
   { config, root, errorCount, isMerge, argv }: EndContext,

@@ -10,7 +10,7 @@ export class HookGuard {
 
   constructor(private readonly print: (line: string) => void = printWarning) {}
 
-  /** Something may not be on record. */
+  /** Whether a hook failed, so that a part of the execution may not be on record. */
   get hasWarned(): boolean {
     return this.#hasWarned
   }

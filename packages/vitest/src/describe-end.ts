@@ -10,7 +10,7 @@ export interface EndContext {
   exitCode: typeof process.exitCode
 }
 
-/** What Vitest counts, for the decision on quarantined failures. What fails later sets the exit code again. */
+/** Returns what Vitest counted, for the decision on quarantined failures. A later failure sets the exit code again. */
 export function describeEnd({
   modules,
   unhandledErrors,

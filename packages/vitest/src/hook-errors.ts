@@ -9,7 +9,7 @@ const HOOK_FRAME = new RegExp(
 )
 const HOOK_TIME_OUT = /^Hook timed out in \d/
 
-/** False too where nothing says so: an error after an `await` may have the same stack in a hook and in a test. */
+/** Returns false if the stack does not tell: after an `await`, errors of hooks and of tests may have the same stack. */
 export function isOfHook(error: unknown): boolean {
   const { message, stack } = readFields(error)
   return HOOK_TIME_OUT.test(readText(message) ?? '') || HOOK_FRAME.test(readText(stack) ?? '')

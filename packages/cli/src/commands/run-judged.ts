@@ -12,8 +12,8 @@ import type { ServiceFlags } from '../with-service'
 const VerdictSchema = z.object({ is_excused: z.boolean() })
 
 /**
- * Runs a command, and ends with its exit code. The file that it hands on lets reporters end their framework with 0 if every failure is
- * quarantined; they say in it what they decided.
+ * Runs a command, and ends with its exit code. The command gets a file by RUNLEDGER_VERDICT_FILE: with it, reporters end their framework
+ * with 0 if every failure is quarantined, and they append their decisions to it.
  */
 export async function runJudged(
   command: readonly string[],
@@ -37,13 +37,13 @@ export async function runJudged(
   }
 }
 
-/** Whether each execution is excused; a line that cannot be read is none that is. */
+/** Whether each execution is excused; false for a line that cannot be read. */
 async function readVerdicts(file: string): Promise<boolean[]> {
   const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '')
   return lines.map((line) => VerdictSchema.safeParse(parseJson(line)).data?.is_excused === true)
 }
 
-/** What the reporters did not say of it. */
+/** What to print of a failed command; undefined if a reporter has printed why it fails. */
 function describeFailure(verdicts: readonly boolean[], exitCode: number): string | undefined {
   if (verdicts.length === 0)
     return 'no reporter decided on quarantined failures: set its option quarantine, or RUNLEDGER_QUARANTINE=1'

@@ -6,7 +6,7 @@ import { type Fault, fault, type Finding, notChecked, ok } from './finding'
 interface Examination {
   settings: ServiceSettings
   isUser: boolean
-  /** Of a user key. */
+  /** Whether the key may delete the trial run. */
   mayDelete: boolean
   withRun: boolean
 }

@@ -43,7 +43,7 @@ export interface ResolvedOptions extends OptionsWithDefaults {
   credentialsError?: ConfigError | undefined
   /** The file that gets the runs of a repeated test, instead of the service. */
   repeatFile?: string | undefined
-  /** Takes the decision on quarantined failures. */
+  /** The file that gets the decision on quarantined failures, if `runledger run -- COMMAND` set one. */
   verdictFile?: string | undefined
 }
 

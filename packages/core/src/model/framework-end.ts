@@ -1,8 +1,8 @@
-/** What a framework says at its end. The decision on quarantined failures needs it, because a record may lack what failed. */
+/** The end of an execution, as its framework reports it. The decision on quarantined failures needs it, because a record may lack a failure. */
 export interface FrameworkEnd {
-  /** It fails the execution. */
+  /** Whether the framework fails the execution. */
   hasFailed: boolean
-  /** Tests that failed, as it counts them. */
+  /** The framework's own count of failed tests. */
   failedTests: number
   /** A clause for each reason beside failed tests why it fails, or may fail, the execution: `a file could not be loaded`. */
   otherReasons: readonly string[]

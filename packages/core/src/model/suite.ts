@@ -77,7 +77,7 @@ export interface Attempt {
   attachments: Attachment[]
   output: OutputEntry[]
   events?: TestApiEvent[] | undefined
-  /** A hook, a fixture or the file failed: the failure says nothing of the test. */
+  /** A hook, a fixture or the file failed, not the test itself. */
   failsOutside?: true | undefined
   /** It failed only because a test inside of it did. */
   failsByInner?: true | undefined

@@ -42,7 +42,7 @@ export interface Judgement {
 
 /**
  * Decides on a failed execution: it passes only if every failure is one of a test whose errors, in each failed attempt, all have a
- * live entry in the list, and nothing else failed or may have failed. What is not known counts as a failure.
+ * live entry in the list, and nothing else failed or may have failed. Anything unknown counts as a failure.
  */
 export function judgeExecution({ end, runs, suites, lostRuns, findList }: JudgedExecution): Judgement {
   const { failedTests, otherReasons } = end
@@ -63,7 +63,7 @@ export function judgeExecution({ end, runs, suites, lostRuns, findList }: Judged
   return { reasons, quarantined }
 }
 
-/** Facts that the record of a test does not have. */
+/** Reasons that are not in the record of the test. */
 function explainTest({ outcome, titles, attempts }: SuiteTest): string[] {
   const name = formatStepName(titles)
   if (outcome === 'not-run') return [`"${name}" did not run`]
@@ -72,7 +72,7 @@ function explainTest({ outcome, titles, attempts }: SuiteTest): string[] {
   return []
 }
 
-/** Tests that failed only because a test inside of them did, without those whose name is that of another: the record numbers these. */
+/** Tests that failed only because a test inside of them did. Tests with equal names are left out, because the record numbers them. */
 function listOuter(tests: readonly { suite: Suite; test: SuiteTest }[]): Set<string> {
   const seen = new Set<string>()
   const outer = new Set<string>()

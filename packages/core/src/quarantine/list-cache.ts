@@ -7,7 +7,7 @@ import { describeIgnored, explainDistrust } from '../config/trust'
 import { codeOf, FILE_MODE, makeFolder } from '../util/files'
 import { parseJson } from '../util/text'
 
-/** As received, and by how much the service's clock was ahead of this machine's then. */
+/** A list as it was received, and by how much the service's clock was ahead of this machine's at that time. */
 export interface CachedList {
   signed: unknown
   clockLeadMs: number

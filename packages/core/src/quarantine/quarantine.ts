@@ -83,17 +83,17 @@ const UNKNOWN_PROCEDURE: NoList = { reason: 'no list of quarantined tests was as
 
 interface Received {
   signed: unknown
-  /** The service's clock when it came, and two of this process: one can be set, the other stands still while the machine sleeps. */
+  /** The service's clock at that time, and two clocks of this process: the first can be set, the second may stop while the machine sleeps. */
   serviceMs: number
   clockMs: number
   atMs: number
 }
 
-/** The list of one procedure: the service's, or if that does not come the last one that did. */
+/** The list of one procedure: the service's, or without an answer the kept one. */
 class ListRequest {
   readonly settled: Promise<void>
   #received: Received | undefined
-  /** The service has none for this key and procedure: the last one does not count any more. */
+  /** The service refused the list to this key, so the kept list does not count either. */
   #isRefused = false
   #problem = 'the service did not send the list of quarantined tests in time'
 
@@ -155,7 +155,7 @@ class ListRequest {
     const { body, date = '' } = expectSuccess(request, answer, options.apiKey)
     const serviceMs = Date.parse(date)
     const nowMs = readClock()
-    // Whole seconds: the end of the second is never too early for an end.
+    // The header has whole seconds. Counted from the end of the second, no entry is used after its end.
     const received = {
       signed: parseJson(body),
       serviceMs: (Number.isNaN(serviceMs) ? nowMs : serviceMs) + 1_000,
@@ -165,7 +165,7 @@ class ListRequest {
     this.#received = received
     if ('reason' in this.#readReceived(received)) return
     const clockLeadMs = received.serviceMs - nowMs
-    // Without it, the next execution needs the service.
+    // If the list cannot be kept, the next execution needs the service.
     await keepList(this.#file, { signed: received.signed, clockLeadMs }).catch(() => undefined)
   }
 }

@@ -45,7 +45,7 @@ export function formatMinute(timestamp: string, timeZone?: string): string {
   })
 }
 
-/** Shows the day of a time stamp that has no more: by UTC, like the day itself. */
+/** Shows the day of a time stamp that stands for a day of UTC. */
 export function formatDay(timestamp: string): string {
   return formatWith(timestamp, 'UTC', { day: 'numeric', month: 'short', year: 'numeric' })
 }

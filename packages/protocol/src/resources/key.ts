@@ -48,7 +48,7 @@ export const KeyListItemSchema = z.object({
   ...keyFields,
   last_used_at: ReturnedTimeSchema.nullable(),
   revoked_at: ReturnedTimeSchema.nullable(),
-  /** Whose key it is; of another key, who issued it. */
+  /** The owner of a user key; the issuer of another key. */
   created_by_user: PersonSchema.nullable(),
 })
 export type KeyListItem = z.output<typeof KeyListItemSchema>

@@ -15,7 +15,7 @@ export const UserSchema = z.object({
   /** Always false: for clients that insist on the key. */
   banned: z.boolean(),
   image: z.null(),
-  /** Of the key of who asks, with `current=true` alone. */
+  /** The role of the key of the request; only with `current=true`. */
   role: RoleSchema.optional(),
 })
 export type User = z.output<typeof UserSchema>

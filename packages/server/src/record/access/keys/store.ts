@@ -39,9 +39,9 @@ export function createKeySecret(kind: ApiKeysTable['kind']): FreshSecret {
 
 export interface NewKey {
   name: string
-  /** The user whose key it is; for another key, the user who issues it. */
+  /** The owner of a user key; the issuer of another key. */
   userId: number
-  /** Of a user key. */
+  /** Only user keys have one. */
   role?: Role | undefined
   stationId?: number | undefined
   procedureId?: number | undefined

@@ -52,7 +52,7 @@ export async function findPrincipalBySessionHash(
   )
 }
 
-/** Whoever has the link that `serve` printed runs the service. */
+/** A session without a key comes from the link that `serve` printed, so its user runs the service. */
 function roleOf({ api_key_id, role }: { api_key_id: number | null; role: Role | null }): Role {
   return api_key_id === null ? 'admin' : (role ?? 'viewer')
 }

@@ -1,6 +1,6 @@
 import type { Migration } from './migration'
 
-/** Keys from before roles may do what they could. */
+/** Keys that are older than roles become keys of admins, so they keep their rights. */
 export const ROLES: Migration = {
   name: '005-roles',
   statements: [

@@ -2,7 +2,7 @@ export interface QuarantineEntriesTable {
   id: number
   public_id: string
   procedure_id: number
-  /** As it was called when the entry was made; it may be an earlier name of another one now. */
+  /** The test under its name at that time. The name may since have become an earlier name of another test. */
   test_id: number
   /** Null for any error. */
   fingerprint: string | null
