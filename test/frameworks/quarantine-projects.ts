@@ -51,7 +51,7 @@ const OF_HOOKS: Partial<Record<Mutation, readonly QuarantineKind['framework'][]>
   'set-up of a fixture': ['vitest', 'playwright'],
   'tear-down of a fixture': ['vitest', 'playwright'],
 }
-/** Of the others, those that not every framework has. */
+/** Further mutations, which not every framework has. */
 const OF_SOME: typeof OF_HOOKS = {
   'equal names': ['jest', 'vitest', 'node:test'],
   'file cut short': ['node:test'],
@@ -63,7 +63,7 @@ function listMutations(framework: QuarantineKind['framework'], isNewest: boolean
   return MUTATIONS.filter((each) => having[each]?.includes(framework) ?? isNewest)
 }
 
-/** What the line of the decision says; undefined if the framework did not live to print one. */
+/** What the line of the decision says; undefined if the framework was killed before it could print one. */
 export function reasonOf(mutation: Mutation, framework: QuarantineKind['framework']): RegExp | undefined {
   if (mutation in OF_HOOKS) return /"slow › waits" failed in a hook or its file/
   return REASONS[mutation]?.[framework] ?? REASONS[mutation]?.all
@@ -171,7 +171,7 @@ test('loads', () => {})
 
 export interface QuarantineProject {
   dir: string
-  /** What runs its tests. */
+  /** The command that runs its tests. */
   command: string[]
   /** Runs the tests by `runledger run --`, with `quarantine: true` where `isAsked`. */
   run(env: Record<string, string | undefined>): Promise<CommandResult>
@@ -183,7 +183,7 @@ export interface QuarantineKind {
   version: string
   /** The file of the quarantined failures. */
   file: string
-  /** All that the framework has; of an older version only those of hooks. */
+  /** All mutations of the framework; for an older version only those of hooks. */
   mutations: readonly Mutation[]
   create(): Promise<QuarantineProject>
 }

@@ -47,7 +47,7 @@ function listAttempts(operation: OperationName): ContractCase[] {
 }
 
 let world: World
-/** The keys of who tries. */
+/** The keys of the askers. */
 const keys: Partial<Record<Situation, string>> = {}
 
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { MAX_PAGE_LIMIT, RUN_OUTCOMES, type RunOutcome } from '@runledger/protocol'
+import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT, RUN_OUTCOMES, type RunOutcome } from '@runledger/protocol'
 import { describeOutcome } from '@runledger/presentation'
 import { type Command, InvalidArgumentError } from 'commander'
 import { parseSince, type RecordFilter, SINCE } from './ask/filter'
@@ -28,6 +28,17 @@ export function addFilterOptions(
     .option('--search <text>', search)
     .option('--since <time>', `runs that started after it: ${SINCE}`, parseTime)
     .option('--limit <number>', `how many, at most ${maxLimit} (default: ${limit})`, parseLimit(maxLimit))
+}
+
+/** Adds the options for one page of a list to its command. */
+export function addListOptions(command: Command): Command {
+  return command
+    .option(
+      '--limit <number>',
+      `how many, at most ${MAX_PAGE_LIMIT} (default: ${DEFAULT_PAGE_LIMIT})`,
+      parseLimit(MAX_PAGE_LIMIT),
+    )
+    .option('--cursor <number>', 'continue after the previous page', parseCursor)
 }
 
 /** Of lists that can be asked for page by page. */

@@ -22,7 +22,7 @@ const suite = () =>
     tests: [
       createTest(['dials'], {
         outcome: 'failed',
-        // On record, the key is masked.
+        // The key is masked in the record.
         attempts: [createAttempt({ status: 'failed', errors: [{ message: `connect ECONNREFUSED ${KEY}` }] })],
       }),
     ],
@@ -273,7 +273,7 @@ describe('runledger run', () => {
     )
   })
 
-  it('is told of each decision in its file', async () => {
+  it('finds each decision in its file', async () => {
     const file = path.join(folder, 'verdicts.jsonl')
     await writeFile(file, '', { mode: 0o600 })
     const env = { RUNLEDGER_VERDICT_FILE: file }

@@ -1,29 +1,13 @@
 import { expect, test } from 'vitest'
+import { JEST_CONFIG, JEST_RESULTS } from '../../../test/support/jest-results'
 import { describeEnd } from './describe-end'
 import type { JestGlobalConfig, JestRunResults } from './jest-types'
 
-const CONFIG: JestGlobalConfig = {
-  rootDir: '/project',
-  bail: 0,
-  watch: false,
-  watchAll: false,
-  updateSnapshot: 'new',
-  passWithNoTests: false,
-  lastCommit: false,
-  onlyChanged: false,
-  projects: [],
-}
-const RESULTS: JestRunResults = {
-  startTime: 1,
-  numTotalTestSuites: 3,
-  numFailedTests: 2,
-  numRuntimeErrorTestSuites: 0,
-  snapshot: { failure: false, filesRemovedList: [] },
-}
+const RESULTS: JestRunResults = { ...JEST_RESULTS, numTotalTestSuites: 3, numFailedTests: 2 }
 
 test('only failed tests are no other reason', () => {
-  expect(describeEnd(RESULTS, CONFIG, 3)).toEqual({ hasFailed: true, failedTests: 2, otherReasons: [] })
-  expect(describeEnd({ ...RESULTS, numFailedTests: 0 }, CONFIG, 3).hasFailed).toBe(false)
+  expect(describeEnd(RESULTS, JEST_CONFIG, 3)).toEqual({ hasFailed: true, failedTests: 2, otherReasons: [] })
+  expect(describeEnd({ ...RESULTS, numFailedTests: 0 }, JEST_CONFIG, 3).hasFailed).toBe(false)
 })
 
 test.each<[string, Partial<JestRunResults>, Partial<JestGlobalConfig>, number]>([
@@ -40,10 +24,10 @@ test.each<[string, Partial<JestRunResults>, Partial<JestGlobalConfig>, number]>(
   ['the testResultsProcessor may have failed it', {}, { testResultsProcessor: '/project/count.js' }, 3],
   ['Jest ends at once (forceExit)', {}, { forceExit: true }, 3],
 ])('%s', (reason, results, config, finishedFiles) => {
-  const end = describeEnd({ ...RESULTS, ...results }, { ...CONFIG, ...config }, finishedFiles)
+  const end = describeEnd({ ...RESULTS, ...results }, { ...JEST_CONFIG, ...config }, finishedFiles)
   expect(end.otherReasons).toEqual([reason])
 })
 
 test('neither a bail that was not reached nor a threshold without coverage is a reason', () => {
-  expect(describeEnd(RESULTS, { ...CONFIG, bail: 3, coverageThreshold: {} }, 3).otherReasons).toEqual([])
+  expect(describeEnd(RESULTS, { ...JEST_CONFIG, bail: 3, coverageThreshold: {} }, 3).otherReasons).toEqual([])
 })

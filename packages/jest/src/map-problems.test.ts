@@ -1,25 +1,8 @@
 import { expect, test } from 'vitest'
-import type { JestFileResult, JestGlobalConfig, JestRunResults } from './jest-types'
+import { JEST_CONFIG, JEST_RESULTS } from '../../../test/support/jest-results'
+import type { JestFileResult } from './jest-types'
 import { mapExecutionProblems, mapFileProblems } from './map-problems'
 
-const CONFIG: JestGlobalConfig = {
-  rootDir: '/project',
-  bail: 0,
-  watch: false,
-  watchAll: false,
-  updateSnapshot: 'new',
-  passWithNoTests: false,
-  lastCommit: false,
-  onlyChanged: false,
-  projects: [],
-}
-const RESULTS: JestRunResults = {
-  startTime: 1,
-  numTotalTestSuites: 1,
-  numFailedTests: 0,
-  numRuntimeErrorTestSuites: 0,
-  snapshot: { failure: false, filesRemovedList: [] },
-}
 const FILE: JestFileResult = {
   testResults: [{ ancestorTitles: [], title: 'a', status: 'passed' }],
   numFailingTests: 0,
@@ -29,31 +12,31 @@ const FILE: JestFileResult = {
 const names = (problems: { name: string }[]) => problems.map(({ name }) => name)
 
 test('an execution that Jest passes has no problem', () => {
-  expect(mapExecutionProblems(RESULTS, CONFIG, 0)).toEqual([])
+  expect(mapExecutionProblems(JEST_RESULTS, JEST_CONFIG, 0)).toEqual([])
 })
 
 test('no tests at all is a problem unless passWithNoTests is set', () => {
-  const empty = { ...RESULTS, numTotalTestSuites: 0 }
-  expect(names(mapExecutionProblems(empty, CONFIG, 0))).toEqual(['No tests found'])
-  expect(mapExecutionProblems(empty, { ...CONFIG, passWithNoTests: true }, 0)).toEqual([])
-  expect(mapExecutionProblems(empty, { ...CONFIG, onlyChanged: true }, 0)).toEqual([])
+  const empty = { ...JEST_RESULTS, numTotalTestSuites: 0 }
+  expect(names(mapExecutionProblems(empty, JEST_CONFIG, 0))).toEqual(['No tests found'])
+  expect(mapExecutionProblems(empty, { ...JEST_CONFIG, passWithNoTests: true }, 0)).toEqual([])
+  expect(mapExecutionProblems(empty, { ...JEST_CONFIG, onlyChanged: true }, 0)).toEqual([])
 })
 
 test('a snapshot file without its test is a problem of the execution unless snapshots are updated', () => {
-  const results = { ...RESULTS, snapshot: { failure: true, filesRemovedList: ['/project/gone.snap'] } }
-  expect(names(mapExecutionProblems(results, CONFIG, 0))).toEqual(['Obsolete snapshot file'])
+  const results = { ...JEST_RESULTS, snapshot: { failure: true, filesRemovedList: ['/project/gone.snap'] } }
+  expect(names(mapExecutionProblems(results, JEST_CONFIG, 0))).toEqual(['Obsolete snapshot file'])
   expect(
     mapExecutionProblems(
       { ...results, snapshot: { ...results.snapshot, failure: false } },
-      { ...CONFIG, updateSnapshot: 'all' },
+      { ...JEST_CONFIG, updateSnapshot: 'all' },
       0,
     ),
   ).toEqual([])
 })
 
 test('an unexplained failure says what Jest counts', () => {
-  const counted = { ...RESULTS, numFailedTests: 1, numRuntimeErrorTestSuites: 1 }
-  expect(mapExecutionProblems(counted, CONFIG, 0)).toEqual([
+  const counted = { ...JEST_RESULTS, numFailedTests: 1, numRuntimeErrorTestSuites: 1 }
+  expect(mapExecutionProblems(counted, JEST_CONFIG, 0)).toEqual([
     {
       name: 'Test run failed',
       errors: [
@@ -61,19 +44,19 @@ test('an unexplained failure says what Jest counts', () => {
       ],
     },
   ])
-  expect(mapExecutionProblems({ ...RESULTS, numTotalTestSuites: 0 }, CONFIG, 0)).toEqual([
+  expect(mapExecutionProblems({ ...JEST_RESULTS, numTotalTestSuites: 0 }, JEST_CONFIG, 0)).toEqual([
     { name: 'No tests found', errors: [{ message: 'no tests found in /project' }] },
   ])
 })
 
 test('a file without a reported start that has an error and no tests failed to load', () => {
   const file = { ...FILE, testResults: [], testExecError: 'broken' }
-  expect(names(mapFileProblems(file, undefined, CONFIG))).toEqual(['Suite failed to load'])
+  expect(names(mapFileProblems(file, undefined, JEST_CONFIG))).toEqual(['Suite failed to load'])
 })
 
 test('a broken runner is a problem with its error', () => {
   const runExecError = { message: 'no runner', stack: 'Error: no runner\n    at x (/project/a.js:1:1)' }
-  expect(mapExecutionProblems({ ...RESULTS, runExecError }, CONFIG, 0)).toEqual([
+  expect(mapExecutionProblems({ ...JEST_RESULTS, runExecError }, JEST_CONFIG, 0)).toEqual([
     {
       name: 'Test run failed',
       errors: [
@@ -88,27 +71,27 @@ test('a broken runner is a problem with its error', () => {
 })
 
 test('a failure that no suite shows is a problem; one that a suite shows is not', () => {
-  const results = { ...RESULTS, numFailedTests: 2 }
-  expect(names(mapExecutionProblems(results, CONFIG, 0))).toEqual(['Test run failed'])
-  expect(mapExecutionProblems(results, CONFIG, 1)).toEqual([])
+  const results = { ...JEST_RESULTS, numFailedTests: 2 }
+  expect(names(mapExecutionProblems(results, JEST_CONFIG, 0))).toEqual(['Test run failed'])
+  expect(mapExecutionProblems(results, JEST_CONFIG, 1)).toEqual([])
 })
 
 test('obsolete snapshots are ignored while snapshots are updated', () => {
   const file = { ...FILE, snapshot: { ...FILE.snapshot, unchecked: 2, uncheckedKeys: ['a 1', 'b 1'] } }
-  expect(mapFileProblems(file, undefined, CONFIG)).toEqual([
+  expect(mapFileProblems(file, undefined, JEST_CONFIG)).toEqual([
     { name: 'Obsolete snapshot', errors: [{ message: '2 obsolete: a 1, b 1' }] },
   ])
-  expect(mapFileProblems(file, undefined, { ...CONFIG, updateSnapshot: 'all' })).toEqual([])
+  expect(mapFileProblems(file, undefined, { ...JEST_CONFIG, updateSnapshot: 'all' })).toEqual([])
 })
 
 test('a snapshot mismatch that failed no test fails the suite', () => {
   const snapshot = { ...FILE.snapshot, unmatched: 1 }
   expect(
-    names(mapFileProblems({ ...FILE, snapshot }, undefined, { ...CONFIG, updateSnapshot: 'none' })),
+    names(mapFileProblems({ ...FILE, snapshot }, undefined, { ...JEST_CONFIG, updateSnapshot: 'none' })),
   ).toEqual(['Snapshot mismatch'])
   expect(
     mapFileProblems({ ...FILE, snapshot, numFailingTests: 1 }, undefined, {
-      ...CONFIG,
+      ...JEST_CONFIG,
       updateSnapshot: 'none',
     }),
   ).toEqual([])
@@ -117,7 +100,7 @@ test('a snapshot mismatch that failed no test fails the suite', () => {
 test('an afterAll error with a stack of 100 000 empty lines is named at once', () => {
   const stack = `Error: x\n    at /p/a.js:1:1${'\n'.repeat(100_000)}end`
   const startMs = performance.now()
-  const problems = mapFileProblems({ ...FILE, testExecError: { message: '', stack } }, undefined, CONFIG)
+  const problems = mapFileProblems({ ...FILE, testExecError: { message: '', stack } }, undefined, JEST_CONFIG)
   expect(performance.now() - startMs).toBeLessThan(1_000)
   expect(names(problems)).toContain('afterAll hook or unhandled error')
 })
@@ -129,7 +112,7 @@ test('a thrown value that is not an Error belongs to the afterAll hook when the 
     'Runtime._execModule (/jest/index.js:9:9)',
   )
   const nameOf = (stack: string) =>
-    names(mapFileProblems({ ...FILE, testExecError: { message: '', stack } }, undefined, CONFIG))
+    names(mapFileProblems({ ...FILE, testExecError: { message: '', stack } }, undefined, JEST_CONFIG))
   expect(nameOf(`Error: thrown: "text"${defined}`)).toEqual(['afterAll hook'])
   expect(nameOf(`Error: thrown: undefined${frames('_getError (/jest/utils.js:4:18)')}`)).toEqual([
     'afterAll hook or unhandled error',
@@ -145,7 +128,7 @@ test('a thrown value that is not an Error belongs to the afterAll hook when the 
 test('a folder named like a frame of Jest does not affect the origin of an error', () => {
   const nameOf = (message: string, folder: string) => {
     const stack = `${message}\n    at run (/project/${folder}/a.test.js:1:1)`
-    return names(mapFileProblems({ ...FILE, testExecError: { message: '', stack } }, undefined, CONFIG))
+    return names(mapFileProblems({ ...FILE, testExecError: { message: '', stack } }, undefined, JEST_CONFIG))
   }
   expect(nameOf('Error: x', 'begun at afterAll (2024)')).toEqual(['afterAll hook or unhandled error'])
   expect(nameOf('Error: thrown: "x"', 'made at Runtime._execModule (1)')).toEqual([
@@ -156,7 +139,8 @@ test('a folder named like a frame of Jest does not affect the origin of an error
 test('only an error that is known to be of a hook is of that kind', () => {
   const kindOf = (frame: string) => {
     const stack = `Error: x\n    at ${frame} (/jest/circus.js:1:1)`
-    return mapFileProblems({ ...FILE, testExecError: { message: '', stack } }, undefined, CONFIG)[0]?.kind
+    return mapFileProblems({ ...FILE, testExecError: { message: '', stack } }, undefined, JEST_CONFIG)[0]
+      ?.kind
   }
   expect(kindOf('_callCircusHook')).toBe('hook')
   expect(kindOf('Timeout._onTimeout')).toBeUndefined()

@@ -1,28 +1,13 @@
 import type { DefaultReporter, Reporter } from '@jest/reporters'
 import { expect, test } from 'vitest'
-import type { JestGlobalConfig, JestRunResults, JestTest } from './jest-types'
+import type { JestGlobalConfig, JestTest } from './jest-types'
+import { JEST_CONFIG, JEST_RESULTS } from '../../../test/support/jest-results'
 import { FakeExecution } from '../../../test/support/fake-execution'
 import { readRecorded } from '../recordings/replay'
 import { RunledgerReporter } from './reporter'
 
-const CONFIG: JestGlobalConfig = {
-  rootDir: '/project',
-  bail: 0,
-  watch: false,
-  watchAll: false,
-  updateSnapshot: 'new',
-  passWithNoTests: true,
-  lastCommit: false,
-  onlyChanged: false,
-  projects: [],
-}
-const NO_RESULTS: JestRunResults = {
-  startTime: 1,
-  numTotalTestSuites: 0,
-  numFailedTests: 0,
-  numRuntimeErrorTestSuites: 0,
-  snapshot: { failure: false },
-}
+const CONFIG = { ...JEST_CONFIG, passWithNoTests: true }
+const NO_RESULTS = { ...JEST_RESULTS, numTotalTestSuites: 0 }
 
 test("fits Jest's own reporter type and global configuration", () => {
   const create = (config: ConstructorParameters<typeof DefaultReporter>[0]): Reporter =>

@@ -1,6 +1,6 @@
-import { type BuildListItem, DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from '@runledger/protocol'
+import type { BuildListItem } from '@runledger/protocol'
 import type { Command } from 'commander'
-import { collect, parseCursor, parseLimit } from '../filter-options'
+import { addListOptions, collect } from '../filter-options'
 import { DIR_OPTION } from '../find-folder'
 import { type Output, writeJson } from '../output'
 import type { Surface, CommandContext } from '../command-context'
@@ -16,17 +16,13 @@ interface BuildsFlags extends ServiceFlags {
 }
 
 export function registerBuilds(program: Command, output: Output, context: CommandContext): void {
-  program
-    .command('builds')
-    .description('List builds, newest first.')
-    .option('--branch <branch>', 'builds of this branch; repeatable', collect)
-    .option('--author <author>', 'builds of this author; repeatable', collect)
-    .option(
-      '--limit <number>',
-      `how many, at most ${MAX_PAGE_LIMIT} (default: ${DEFAULT_PAGE_LIMIT})`,
-      parseLimit(MAX_PAGE_LIMIT),
-    )
-    .option('--cursor <number>', 'continue after the previous page', parseCursor)
+  addListOptions(
+    program
+      .command('builds')
+      .description('List builds, newest first.')
+      .option('--branch <branch>', 'builds of this branch; repeatable', collect)
+      .option('--author <author>', 'builds of this author; repeatable', collect),
+  )
     .option(...URL_OPTION)
     .option(...DIR_OPTION)
     .option('--json', 'print the JSON of GET /v2/builds on one line: {"data", "meta"}')

@@ -1,15 +1,8 @@
-import {
-  type CreateKeyRequest,
-  DEFAULT_PAGE_LIMIT,
-  type KeyListItem,
-  MAX_PAGE_LIMIT,
-  type Role,
-  RoleSchema,
-} from '@runledger/protocol'
+import { type CreateKeyRequest, type KeyListItem, type Role, RoleSchema } from '@runledger/protocol'
 import { type Command, Option } from 'commander'
 import { UsageError } from '../command-error'
 import type { CommandContext, Surface } from '../command-context'
-import { parseCursor, parseLimit } from '../filter-options'
+import { addListOptions } from '../filter-options'
 import { DIR_OPTION } from '../find-folder'
 import { type Output, writeJson } from '../output'
 import { formatTable } from '../table'
@@ -33,15 +26,9 @@ export function registerKeys(program: Command, output: Output, context: CommandC
   const keys = program
     .command('keys')
     .description('Manage the API keys of the service, with the key of an admin.')
-  keys
-    .command('list')
-    .description('List keys, newest first: what each may do, its end and its last use.')
-    .option(
-      '--limit <number>',
-      `how many, at most ${MAX_PAGE_LIMIT} (default: ${DEFAULT_PAGE_LIMIT})`,
-      parseLimit(MAX_PAGE_LIMIT),
-    )
-    .option('--cursor <number>', 'continue after the previous page', parseCursor)
+  addListOptions(
+    keys.command('list').description('List keys, newest first: what each may do, its end and its last use.'),
+  )
     .option(...URL_OPTION)
     .option(...DIR_OPTION)
     .option('--json', 'print the JSON of GET /v2/keys on one line: {"data", "meta"}')

@@ -10,6 +10,7 @@ import {
 } from '@runledger/protocol'
 import type { Command } from 'commander'
 import { findTestId, isId } from '../ask/history-pages'
+import { readPages } from '../ask/pages'
 import { CommandError, UsageError } from '../command-error'
 import type { CommandContext, Surface } from '../command-context'
 import { collect, parseLimit } from '../filter-options'
@@ -112,12 +113,10 @@ async function listEntries(
   filter: { ended?: boolean | undefined; procedure_ids?: string[] | undefined },
 ): Promise<QuarantineEntry[]> {
   const entries: QuarantineEntry[] = []
-  let cursor: number | undefined
-  do {
-    const page = await client.listQuarantine({ query: { ...filter, limit: MAX_PAGE_LIMIT, cursor } })
-    entries.push(...page.data)
-    cursor = page.meta.next_cursor ?? undefined
-  } while (cursor !== undefined)
+  const pages = readPages((cursor) =>
+    client.listQuarantine({ query: { ...filter, limit: MAX_PAGE_LIMIT, cursor } }),
+  )
+  for await (const page of pages) entries.push(...page)
   return entries
 }
 

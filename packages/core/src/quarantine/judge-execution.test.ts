@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { fingerprintText, type QuarantineList } from '@runledger/protocol'
 import { describe, expect, it } from 'vitest'
 import {
-  collectRunSources,
+  createRequests,
   createAttempt,
   createSuite,
   createTest,
@@ -11,7 +11,6 @@ import {
 import type { ErrorDetail } from '../model/error-detail'
 import type { FrameworkEnd } from '../model/framework-end'
 import type { Attempt, Suite, SuiteTest } from '../model/suite'
-import { mapRun } from '../record/map-run'
 import { isPassed } from '../record/run-source'
 import { describeJudgement } from './describe-judgement'
 import { judgeExecution, type JudgedExecution, type Judgement } from './judge-execution'
@@ -62,23 +61,7 @@ function judge(
   } = {},
 ): Judgement {
   const counted = suites.flatMap(({ tests }) => tests).filter(({ outcome }) => outcome === 'failed').length
-  const runs = collectRunSources(suites, 'suite').map(
-    (source) =>
-      mapRun(
-        source,
-        {
-          submissionId: '7f1c8f0e-0d6c-4f6e-9a51-0c55a3c8a001',
-          facts: FACTS,
-          procedureId: 'FVT1',
-          unit: { serial_number: 'SN-1', part_number: undefined, revision: undefined },
-          subUnits: [],
-          variables: {},
-          logs: false,
-          maxAttachmentBytes: 0,
-        },
-        new Map(),
-      ).request,
-  )
+  const runs = createRequests(suites)
   expect(runs.map(({ run_passed }) => run_passed)).toEqual(
     suites.map((suite) => isPassed({ suites: [suite] })),
   )

@@ -2,17 +2,10 @@ import { createHash } from 'node:crypto'
 import { fingerprintText, type QuarantineList } from '@runledger/protocol'
 import { expect, it } from 'vitest'
 import { Random, SOAK_SEED } from '../../../../test/support/random'
-import {
-  collectRunSources,
-  createAttempt,
-  createSuite,
-  createTest,
-  FACTS,
-} from '../../../../test/support/suites'
+import { createAttempt, createRequests, createSuite, createTest } from '../../../../test/support/suites'
 import type { ErrorDetail } from '../model/error-detail'
 import type { FrameworkEnd } from '../model/framework-end'
 import type { Suite, SuiteTest } from '../model/suite'
-import { mapRun } from '../record/map-run'
 import { judgeExecution, type KnownList, type NoList } from './judge-execution'
 
 const EXECUTIONS = Number(process.env['RUNLEDGER_QUARANTINE_EXECUTIONS'] ?? '1000')
@@ -20,7 +13,7 @@ const NOW_MS = Date.UTC(2026, 10, 20, 12)
 
 type Entry = QuarantineList['entries'][number]
 
-/** An execution whose failures are all quarantined, each by the entries that it needs and no other. */
+/** An execution whose failures are all quarantined. Each failure needs all of its entries. */
 interface Execution {
   suites: Suite[]
   entries: Entry[]
@@ -95,7 +88,7 @@ const NEW_ERROR = { message: 'expected 402 to be 200' }
 
 type Mutation = (execution: Execution, random: Random) => void
 
-/** Each makes an execution fail. What is drawn for a failed test has to be in the first file, whose first test failed. */
+/** Each makes an execution fail. Those of a failed test change the first test of the first file, which has always failed. */
 const MUTATIONS: Record<string, Mutation> = {
   'a new error in an attempt, of a test without an entry for any': ({ suites, entries }, random) => {
     const [test] = suites[0]?.tests ?? []
@@ -158,23 +151,7 @@ const MUTATIONS: Record<string, Mutation> = {
 const failing = (errors: ErrorDetail[]) => createAttempt({ status: 'failed', errors })
 
 function explain({ suites, entries, end, lostRuns, list }: Execution): string[] {
-  const runs = collectRunSources(suites, 'suite').map(
-    (source) =>
-      mapRun(
-        source,
-        {
-          submissionId: '7f1c8f0e-0d6c-4f6e-9a51-0c55a3c8a001',
-          facts: FACTS,
-          procedureId: 'FVT1',
-          unit: { serial_number: 'SN-1', part_number: undefined, revision: undefined },
-          subUnits: [],
-          variables: {},
-          logs: false,
-          maxAttachmentBytes: 0,
-        },
-        new Map(),
-      ).request,
-  )
+  const runs = createRequests(suites)
   const known: KnownList = { entries, nowMs: NOW_MS }
   return judgeExecution({ end, runs, suites, lostRuns, findList: () => list ?? known }).reasons
 }

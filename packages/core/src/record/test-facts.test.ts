@@ -8,8 +8,8 @@ import {
 } from '@runledger/protocol'
 import { describe, expect, it } from 'vitest'
 import {
-  collectRunSources,
   createAttempt,
+  createRequests,
   createSuite,
   createTest,
   FACTS,
@@ -18,26 +18,14 @@ import type { RunPer } from '../config/options'
 import type { Attempt, Problem, Suite, SuiteTest } from '../model/suite'
 import type { MeasurementEvent, StepEvent } from '../model/test-api-event'
 import type { OwnFolders } from '../util/text'
-import { mapRun } from './map-run'
 
 /** The runs as a service reads them. */
 function mapAll(
   suites: Suite[],
   { runPer = 'suite', folders }: { runPer?: RunPer; folders?: OwnFolders } = {},
 ) {
-  return collectRunSources(suites, runPer).map((source) => {
-    const context = {
-      submissionId: '7f1c8f0e-0d6c-4f6e-9a51-0c55a3c8a001',
-      facts: FACTS,
-      procedureId: 'FVT1',
-      unit: { serial_number: 'SN-1', part_number: undefined, revision: undefined },
-      subUnits: [],
-      variables: {},
-      logs: false,
-      maxAttachmentBytes: 1_000_000,
-      folders,
-    }
-    const text = JSON.stringify(mapRun(source, context, new Map()).request)
+  return createRequests(suites, { runPer, folders }).map((request) => {
+    const text = JSON.stringify(request)
     return { ...CreateRunRequestSchema.parse(JSON.parse(text)), sizeBytes: Buffer.byteLength(text) }
   })
 }

@@ -160,7 +160,7 @@ function entryNotFound(publicId: string): HttpError {
   return notFound(`quarantine entry with the id "${publicId}"`)
 }
 
-/** The client's clock may be ahead by as much: what is farther than the limit by less becomes the limit. */
+/** Tolerance for a client's clock that is ahead: an end beyond the limit by less than this becomes the limit. */
 const CLOCK_LEEWAY_US = 600 * US_PER_SECOND
 
 /** @throws HttpError BAD_REQUEST */

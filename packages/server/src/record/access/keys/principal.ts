@@ -42,7 +42,7 @@ export interface CreatorColumns {
   created_by_station_id: number | null
 }
 
-/** Both are null of what a project key creates. */
+/** Both are null for records that a project key created. */
 export function creatorColumns(principal: Principal): CreatorColumns {
   return {
     created_by_user_id: principal.kind === 'user' ? principal.userId : null,
@@ -50,7 +50,7 @@ export function creatorColumns(principal: Principal): CreatorColumns {
   }
 }
 
-/** What an operation declares of who may use it. */
+/** The part of an operation that says who may use it. */
 type Rule =
   | { readonly access: 'none' }
   | { readonly access: 'station-key' }

@@ -191,7 +191,6 @@ export async function findExecution(query: Query, publicId: string): Promise<Exe
   return query.selectFrom('executions').selectAll().where('public_id', '=', publicId).executeTakeFirst()
 }
 
-/** Null stands for all users. */
 /** Of a station, or of a procedure by users and project keys. */
 export async function countExecutions(
   query: Query,

@@ -125,7 +125,7 @@ interface CountedEntry {
   /** All names of its test. */
   names: readonly TestName[]
   fingerprint: string | null
-  /** Keys of runs. */
+  /** Bounds of the keys of runs. */
   fromKey: number
   toKey: number
 }
