@@ -11,9 +11,9 @@ test('only failed tests are no other reason', () => {
 })
 
 test.each<[string, Partial<JestRunResults>, Partial<JestGlobalConfig>, number]>([
-  ['1 files could not be run whole', { numRuntimeErrorTestSuites: 1 }, {}, 3],
+  ['1 of 3 files could not be run whole', { numRuntimeErrorTestSuites: 1 }, {}, 3],
   ['the test run failed', { runExecError: { message: 'broken' } }, {}, 3],
-  ['1 files did not run', {}, {}, 2],
+  ['1 of 3 files did not run', {}, {}, 2],
   ['Jest stopped early (bail)', {}, { bail: 2 }, 3],
   [
     'the coverage may be too low (coverageThreshold)',

@@ -14,9 +14,11 @@ export function describeEnd(
   const { bail, collectCoverage, coverageThreshold, forceExit, testResultsProcessor } = config
   const unrun = numTotalTestSuites - finishedFiles
   const otherReasons = [
-    ...(numRuntimeErrorTestSuites > 0 ? [`${numRuntimeErrorTestSuites} files could not be run whole`] : []),
+    ...(numRuntimeErrorTestSuites > 0
+      ? [`${numRuntimeErrorTestSuites} of ${numTotalTestSuites} files could not be run whole`]
+      : []),
     ...(runExecError === undefined ? [] : ['the test run failed']),
-    ...(unrun > 0 ? [`${unrun} files did not run`] : []),
+    ...(unrun > 0 ? [`${unrun} of ${numTotalTestSuites} files did not run`] : []),
     ...(bail > 0 && numFailedTests >= bail ? ['Jest stopped early (bail)'] : []),
     ...(collectCoverage && coverageThreshold !== undefined
       ? ['the coverage may be too low (coverageThreshold)']

@@ -30,7 +30,7 @@ test.each<[string, Partial<EndContext>, FullResult['status'] | undefined]>([
   ['Playwright ended it as timedout', {}, 'timedout'],
   ['Playwright ended it as interrupted', {}, 'interrupted'],
   ['there were errors outside of tests', { errorCount: 1 }, undefined],
-  ['1 tests did not run', { root: rootOf('unexpected', 'skipped') }, undefined],
+  ['1 of 2 tests did not run', { root: rootOf('unexpected', 'skipped') }, undefined],
   ['merged reports are not decided on', { isMerge: true }, undefined],
 ])('%s', (reason, context, status) => {
   expect(describeFailed(context, status).otherReasons).toEqual([reason])

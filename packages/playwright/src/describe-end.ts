@@ -21,7 +21,7 @@ export function describeEnd(
   const otherReasons = [
     ...(status === 'timedout' || status === 'interrupted' ? [`Playwright ended it as ${status}`] : []),
     ...(errorCount > 0 ? ['there were errors outside of tests'] : []),
-    ...(unrun > 0 ? [`${unrun} tests did not run`] : []),
+    ...(unrun > 0 ? [`${unrun} of ${tests.length} tests did not run`] : []),
     ...(hasFlaky && mayFailOnFlaky(config, argv) ? ['flaky tests may fail it (failOnFlakyTests)'] : []),
     ...(isMerge ? ['merged reports are not decided on'] : []),
   ]

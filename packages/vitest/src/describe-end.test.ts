@@ -25,7 +25,7 @@ test('only failed tests are no other reason', () => {
 test.each<[string, Partial<Record<keyof EndContext, unknown>>]>([
   ['Vitest was interrupted', { reason: 'interrupted' }],
   ['there were unhandled errors', { unhandledErrors: [{ message: 'lost' }] }],
-  ['1 files did not run', { specificationCount: 3 }],
+  ['1 of 3 files did not run', { specificationCount: 3 }],
   ['merged reports are not decided on', { config: { ...CONTEXT.config, mergeReports: 'reports' } }],
   [
     'the coverage was not checked (reportOnFailure)',

@@ -25,7 +25,7 @@ export function describeEnd({
   const otherReasons = [
     ...(reason === 'interrupted' ? ['Vitest was interrupted'] : []),
     ...(unhandledErrors.length > 0 && !isIgnoring ? ['there were unhandled errors'] : []),
-    ...(unrun > 0 ? [`${unrun} files did not run`] : []),
+    ...(unrun > 0 ? [`${unrun} of ${specificationCount} files did not run`] : []),
     ...(skipsCoverage(config.coverage) ? ['the coverage was not checked (reportOnFailure)'] : []),
     ...(config.mergeReports ? ['merged reports are not decided on'] : []),
     ...(exitCode === 1 ? [] : [`the exit code is ${exitCode ?? 0}, not 1`]),
