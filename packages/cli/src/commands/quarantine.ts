@@ -48,7 +48,7 @@ export function registerQuarantine(program: Command, output: Output, context: Co
     .action((flags: ListFlags) => list(flags, surface))
   quarantine
     .command('add')
-    .description('Quarantine a test with one of its errors. This needs a user key.')
+    .description('Quarantine a test with one of its errors. This needs the key of a member.')
     .argument('<test>', 'its id, or a part of its name that no other test has')
     .option('--error <fingerprint>', 'the error, by its fingerprint or the beginning of it')
     .option('--any-error', 'every error of the test, also those that it has never had')
@@ -62,7 +62,7 @@ export function registerQuarantine(program: Command, output: Output, context: Co
     .action((test: string, flags: AddFlags) => add(test, flags, surface))
   quarantine
     .command('extend')
-    .description('Move the end of a live entry. This needs a user key.')
+    .description('Move the end of a live entry. This needs the key of a member.')
     .argument('<id>', 'its id, or the beginning of it')
     .requiredOption(...DAYS_OPTION)
     .option(...URL_OPTION)
@@ -71,7 +71,7 @@ export function registerQuarantine(program: Command, output: Output, context: Co
     .action((id: string, flags: ExtendFlags) => extend(id, flags, surface))
   quarantine
     .command('end')
-    .description('End a live entry now. It stays on record. This needs a user key.')
+    .description('End a live entry now. It stays on record. This needs the key of a member.')
     .argument('<id>', 'its id, or the beginning of it')
     .option(...URL_OPTION)
     .option(...DIR_OPTION)
