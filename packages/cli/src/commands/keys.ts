@@ -35,9 +35,9 @@ export function registerKeys(program: Command, output: Output, context: CommandC
     .action((flags: ListFlags) => list(flags, surface))
   keys
     .command('create')
-    .description('Issue a key and print it, this once.')
+    .description('Issue a key and print it. It is not shown again.')
     .argument('<name>', 'what it is for')
-    .addOption(new Option('--role <role>', 'a key of a person, who may do this').choices(RoleSchema.options))
+    .addOption(new Option('--role <role>', 'a user key with this role').choices(RoleSchema.options))
     .option('--procedure <id>', 'a project key, which only creates runs of this procedure')
     .option('--station <id>', 'a key of this station')
     .option('--expires <time>', 'when it ends, such as 2030-01-01T00:00:00Z (default: never)')
@@ -47,7 +47,7 @@ export function registerKeys(program: Command, output: Output, context: CommandC
     .action((name: string, flags: CreateFlags) => create(name, flags, surface))
   keys
     .command('revoke')
-    .description('Revoke a key, at once.')
+    .description('Revoke a key at once.')
     .argument('<id>', 'its id, which "keys list" shows')
     .option(...URL_OPTION)
     .option(...DIR_OPTION)

@@ -18,8 +18,8 @@ interface RunFlags extends FailedFlags {
 const HELP = `
 "run" is what GET /v2/runs/{id} answers, "verdicts" what GET /v2/verdicts does: null where the service has none.
 
-With a command alone, it runs that and ends with its exit code, but with 0 if its reporter has the option quarantine and every failure
-is quarantined (docs/quarantine.md):
+With a command, it runs the command and ends with its exit code. A framework whose reporter has the option quarantine ends with 0 if every
+failure is quarantined (docs/quarantine.md):
   runledger run -- npx vitest run
 
 With --failed, it runs the command once, with arguments that select the tests of a build that did not pass, over all shards and
