@@ -1,13 +1,15 @@
 /**
  * Changes Jest's exit code for failed tests to 0. Jest sets this code in an `exit` listener, which it adds after its reporters have
- * ended, so this listener is added later still. A failure that ends the process earlier, such as one of the global teardown, keeps
- * its exit code.
+ * ended, so this listener is added later still. Until that event the process has no failing exit code, unless something else failed:
+ * then it keeps its code.
  */
-export function excuseExit(failureCode: number): void {
-  process.once('beforeExit', () => {
-    if (Number(process.exitCode ?? 0) !== 0) return
-    process.once('exit', () => {
-      if (process.exitCode === failureCode) process.exitCode = 0
+export function excuseExit(
+  failureCode: number,
+  program: Pick<NodeJS.Process, 'once' | 'exitCode'> = process,
+): void {
+  program.once('beforeExit', () => {
+    program.once('exit', (code) => {
+      if (code === 0 && program.exitCode === failureCode) program.exitCode = 0
     })
   })
 }
