@@ -82,7 +82,7 @@ export function parseLimit(max: number) {
   }
 }
 
-export function parseCursor(value: string): number {
+function parseCursor(value: string): number {
   const cursor = Number(value)
   if (!/^\d+$/.test(value) || !Number.isSafeInteger(cursor))
     throw new InvalidArgumentError('Give the number that the page before ended with.')
