@@ -313,15 +313,24 @@ describe('a working project', () => {
     expect((await examine({ RUNLEDGER_API_KEY: await createStationKey(procedure) })).ok).toBe(true)
   })
 
-  it('a project key is accepted, and its procedure not checked', async () => {
+  it('a project key is accepted for its procedure, and for no other', async () => {
     const project = await ask('POST', 'keys', { kind: 'project', name: 'CI', procedure_id: procedure })
-    const report = await examine({ RUNLEDGER_API_KEY: project.key })
+    const env = { RUNLEDGER_API_KEY: project.key }
+    const report = await examine(env)
     expect(report.ok).toBe(true)
     expect(report.findings).toContainEqual({
       check: 'procedure',
-      status: 'not checked',
-      message: 'a project key reads nothing',
+      status: 'ok',
+      message: `${procedure} is known to the service, and the key may create its runs`,
     })
+    const other = await ask('POST', 'procedures', { name: 'Other' })
+    for (const id of [other.id, 'none'])
+      await expectFault(
+        'procedure-of-another-key',
+        { ...env, RUNLEDGER_PROCEDURE_ID: id },
+        /it is a project key of another one/,
+      )
+    await expectFault('key-refused', { RUNLEDGER_API_KEY: `${project.key ?? ''}x` })
   })
 
   it('the key of a member creates no run, because it could not delete it', async () => {

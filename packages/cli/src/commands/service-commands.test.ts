@@ -228,6 +228,28 @@ describe('runledger status', () => {
     })
   })
 
+  it('says whether the key creates runs of the procedure', async () => {
+    const { procedure_id } = credentials
+    const other = await call('createProcedure', { name: 'Other' })
+    const createKey = async (body: object) => (await call('createKey', { name: 'CI', ...body })).key
+    const read = async (key: string, id = procedure_id) => {
+      const env = { RUNLEDGER_URL: server.url, RUNLEDGER_API_KEY: key, RUNLEDGER_PROCEDURE_ID: id }
+      const { code, out } = await run(['status', '--json'], { env })
+      const report = JSON.parse(out) as Record<'key' | 'procedure', { problem: string | null }>
+      return [code, report.key.problem, report.procedure.problem]
+    }
+    const project = await createKey({ kind: 'project', procedure_id })
+    expect(await read(project)).toEqual([0, null, null])
+    expect(await read(project, other.id)).toEqual([1, null, expect.stringContaining('of another one')])
+    expect(await read(await createKey({ kind: 'user', role: 'member' }))).toEqual([0, null, null])
+    expect(await read(await createKey({ kind: 'user', role: 'viewer' }))).toEqual([
+      1,
+      'has the role viewer, which creates no runs',
+      null,
+    ])
+    expect(await read(await createStationKey())).toEqual([1, null, expect.stringContaining('is not linked')])
+  })
+
   const isNotChecked = { problem: 'not checked' }
 
   it.each([

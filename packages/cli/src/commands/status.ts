@@ -4,6 +4,8 @@ import { ReportedError } from '../command-error'
 import { type Output, writeJson } from '../output'
 import { toPlainText } from '../plain-text'
 import type { Surface, CommandContext } from '../command-context'
+import { findProcedureFault } from '../doctor/examine-procedure'
+import { createsRuns, findKeyOwner, type KeyOwner } from '../key-owner'
 import { count } from '../table'
 import { DIR_OPTION, findFolder } from '../find-folder'
 import { findSettings, type ServiceSettings } from '../service-settings'
@@ -21,7 +23,7 @@ export function registerStatus(program: Command, output: Output, context: Comman
     .option('--json', 'print one line of JSON: {"ok", "service", "key", "procedure", "waiting"}')
     .addHelpText(
       'after',
-      '\nExit code 0 only when the service responds, takes the key and knows the procedure.',
+      '\nExit code 0 only when the service responds, and the key may create runs of the procedure.',
     )
     .action((flags: ServiceFlags) => status(flags, { output, context }))
 }
@@ -89,13 +91,28 @@ async function askService(
   { apiKey, procedureId: { value: id } }: ServiceSettings,
   { service, key, procedure }: Report,
 ): Promise<void> {
-  service.problem = await findProblem(async () => {
+  try {
     service.version = await readVersion(client)
-  })
-  if (service.problem !== null || apiKey.value === undefined) return
-  key.problem = await findProblem(() => client.listUsers({ query: { current: true } }))
-  if (key.problem !== null || id === undefined) return
-  procedure.problem = await findProblem(() => client.getProcedure({ params: { id } }))
+    service.problem = null
+  } catch (error) {
+    service.problem = messageOf(error)
+    return
+  }
+  if (apiKey.value === undefined) return
+  let owner: KeyOwner
+  try {
+    owner = await findKeyOwner(client, apiKey.value)
+  } catch (error) {
+    key.problem = messageOf(error)
+    return
+  }
+  key.problem = createsRuns(owner) ? null : VIEWER
+  if (id === undefined) return
+  try {
+    procedure.problem = (await findProcedureFault(client, { id, owner }))?.message ?? null
+  } catch (error) {
+    procedure.problem = messageOf(error)
+  }
 }
 
 /** Null for a service that does not tell. @throws NetworkError when it does not answer */
@@ -109,15 +126,6 @@ async function readVersion(client: Service['client']): Promise<string | null> {
   }
 }
 
-async function findProblem(ask: () => Promise<unknown>): Promise<string | null> {
-  try {
-    await ask()
-    return null
-  } catch (error) {
-    return messageOf(error)
-  }
-}
-
 function describeNoProcedure({ isComputed }: ServiceSettings['procedureId']): string {
   return isComputed
     ? 'only running the tests shows which: see npx runledger doctor'
@@ -127,6 +135,7 @@ function describeNoProcedure({ isComputed }: ServiceSettings['procedureId']): st
 const DISABLED = 'RUNLEDGER_DISABLED is set: reporters record nothing'
 const NO_SERVICE = 'set RUNLEDGER_URL, or start a service in this folder: npx runledger serve'
 const UNKNOWN = 'not checked'
+const VIEWER = 'has the role viewer, which creates no runs'
 
 function describe({ service, key, procedure, waiting }: Report & { waiting: number }): string {
   const version = service.version === null ? '' : `, version ${service.version}`

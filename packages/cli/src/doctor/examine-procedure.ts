@@ -1,34 +1,33 @@
 import { ApiError, messageOf, type Service } from '@runledger/core/tools'
 import { randomUUID } from 'node:crypto'
+import { isForbidden, type KeyOwner } from '../key-owner'
 import type { ServiceSettings } from '../service-settings'
 import { type Fault, fault, type Finding, notChecked, ok } from './finding'
 
 interface Examination {
   settings: ServiceSettings
-  isUser: boolean
-  /** Whether the key may delete the trial run. */
-  mayDelete: boolean
+  owner: KeyOwner
   withRun: boolean
 }
 
 /** Checks whether runs of the procedure may be created: the key's rights, the service's limits, and a trial run. */
 export async function examineProcedure({ client }: Service, given: Examination): Promise<Finding[]> {
-  const { settings, isUser, mayDelete, withRun } = given
+  const { settings, owner, withRun } = given
   const id = settings.procedureId.value
   if (id === undefined) return [notChecked('procedure', 'only running the tests shows which it is')]
-  const procedure = await check('procedure', () => findProcedureFault(client, { id, isUser }), {
+  const procedure = await check('procedure', () => findProcedureFault(client, { id, owner }), {
     passed: `${id} is known to the service, and the key may create its runs`,
   })
   if (procedure.status === 'fault') return [procedure]
-  if (!isUser)
+  if (owner.kind !== 'user')
     return [
       procedure,
-      notChecked('limits', 'a station key may not read them'),
-      notChecked('run', 'a station key may not delete one'),
+      notChecked('limits', `a ${owner.kind} key may not read them`),
+      notChecked('run', `a ${owner.kind} key may not delete one`),
     ]
   const limits = await check('limits', () => findLimitFault(client), { passed: 'the service takes runs' })
   if (limits.status === 'fault') return [procedure, limits]
-  if (!mayDelete)
+  if (owner.role === 'member')
     return [procedure, limits, notChecked('run', 'a key with the role member may not delete one')]
   if (!withRun) return [procedure, limits, notChecked('run', 'left out by --no-run')]
   return [procedure, limits, await check('run', () => tryRun(client, id), { passed: 'created and deleted' })]
@@ -54,10 +53,12 @@ async function check(
   }
 }
 
-async function findProcedureFault(
+/** Why the key creates no runs of the procedure. @throws ApiError, NetworkError */
+export async function findProcedureFault(
   client: Client,
-  { id, isUser }: { id: string; isUser: boolean },
+  { id, owner }: { id: string; owner: KeyOwner },
 ): Promise<Fault | undefined> {
+  if (owner.kind === 'project') return findForeignProcedure(client, id)
   let found: { id: string; identifier: string }
   try {
     found = await client.getProcedure({ params: { id } })
@@ -69,13 +70,28 @@ async function findProcedureFault(
       fix: `Create it (npx runledger init --procedure ${id}), or correct procedureId (RUNLEDGER_PROCEDURE_ID).`,
     }
   }
-  if (isUser) return undefined
+  if (owner.kind === 'user') return undefined
   const station = await client.getCurrentStation()
   if (station.procedures.some((each) => each.id === found.id)) return undefined
   return {
     code: 'procedure-not-linked',
     message: `the station ${station.name} is not linked to the procedure ${id}`,
     fix: `Link it with a user key: npx runledger call linkStationProcedure id=${station.id} procedure_id=${found.id}`,
+  }
+}
+
+/** A project key gets the quarantine of its own procedure, and nothing else. */
+async function findForeignProcedure(client: Client, id: string): Promise<Fault | undefined> {
+  try {
+    await client.getQuarantineList({ query: { procedure_id: id } })
+    return undefined
+  } catch (error) {
+    if (!isForbidden(error)) throw error
+    return {
+      code: 'procedure-of-another-key',
+      message: messageOf(error),
+      fix: 'Set RUNLEDGER_API_KEY to a project key of that procedure, or correct procedureId (RUNLEDGER_PROCEDURE_ID).',
+    }
   }
 }
 

@@ -10,9 +10,9 @@ import {
   resolveOptions,
   type Service,
 } from '@runledger/core/tools'
-import type { Role } from '@runledger/protocol'
 import type { ServiceSettings } from '../service-settings'
 import type { CommandContext } from '../command-context'
+import { createsRuns, findKeyOwner, type KeyOwner } from '../key-owner'
 import { version as ownVersion } from '../../package.json'
 import { examineProcedure } from './examine-procedure'
 import { type Fault, fault, type Finding, notChecked, ok } from './finding'
@@ -20,7 +20,6 @@ import { describeProxyFault, explainNoResponse } from './network-faults'
 import { findProxy } from './proxy'
 
 const TIMEOUT_MS = 5_000
-const PROJECT_KEY = 'rl_project_'
 const MAX_CLOCK_LEAD_MS = 60_000
 
 export interface Examination {
@@ -200,38 +199,24 @@ function breakingPart(version: string): string | undefined {
 }
 
 async function examineAccess(service: Service, given: Examination): Promise<Finding[]> {
-  const { from } = given.settings.apiKey
-  let isUser: boolean
-  let role: Role | undefined
+  const { value, from } = given.settings.apiKey
+  let owner: KeyOwner
   try {
-    const users = await service.client.listUsers({ query: { current: true } })
-    isUser = Array.isArray(users) && users.length > 0
-    role = users[0]?.role
+    owner = await findKeyOwner(service.client, value)
   } catch (error) {
-    return isOfProject(error, given.settings)
-      ? [
-          ok('key', `accepted, a project key (${from})`),
-          notChecked('procedure', 'a project key reads nothing'),
-        ]
-      : [explainKey(error, given.settings)]
+    return [explainKey(error, given.settings)]
   }
-  if (role === 'viewer')
+  if (!createsRuns(owner))
     return [
       fault('key', {
         code: 'key-only-reads',
         message: `the key from ${from} has the role viewer, which creates no runs`,
-        fix: 'Set RUNLEDGER_API_KEY to a station key, or to a user key with the role member.',
+        fix: 'Set RUNLEDGER_API_KEY to a station or project key, or to a user key with the role member.',
       }),
     ]
-  const kind = role === undefined ? '' : ` with the role ${role}`
-  const key = ok('key', `accepted, a ${isUser ? 'user' : 'station'} key${kind} (${from})`)
-  return [key, ...(await examineProcedure(service, { ...given, isUser, mayDelete: role !== 'member' }))]
-}
-
-function isOfProject(error: unknown, { apiKey }: ServiceSettings): boolean {
-  return (
-    error instanceof ApiError && error.statusCode === 403 && apiKey.value?.startsWith(PROJECT_KEY) === true
-  )
+  const role = owner.kind === 'user' && owner.role !== undefined ? ` with the role ${owner.role}` : ''
+  const key = ok('key', `accepted, a ${owner.kind} key${role} (${from})`)
+  return [key, ...(await examineProcedure(service, { ...given, owner }))]
 }
 
 function explainKey(error: unknown, { apiKey }: ServiceSettings): Finding {

@@ -9,6 +9,13 @@ import { RoleSchema } from './role'
 export const KeyKindSchema = z.enum(['user', 'station', 'project'])
 export type KeyKind = z.output<typeof KeyKindSchema>
 
+/** What keys of this service begin with. */
+export const KEY_PREFIX = {
+  user: 'rl_user_',
+  station: 'rl_station_',
+  project: 'rl_project_',
+} as const satisfies Record<KeyKind, string>
+
 /**
  * `POST /v2/keys`: a user key of who asks, by default an admin's, a key of the station
  * `station_id`, or a key that only creates runs of `procedure_id`, a UUID or an identifier.

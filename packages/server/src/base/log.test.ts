@@ -55,6 +55,7 @@ describe('createLog', () => {
     const secrets = [
       'rl_user_abcDEF-123_456',
       'rl_station_abcDEF-123_456',
+      'rl_project_abcDEF-123_456',
       'Bearer eyJhbGciOiJIUzI1NiJ9.e30.abc',
       '/uploads/1?expires=12&signature=SiGnAtUrE-_1',
       'http://127.0.0.1:1/sign-in?code=CoDe-_1',

@@ -1,3 +1,4 @@
+import { KEY_PREFIX } from '@runledger/protocol'
 import pino, { type Logger } from 'pino'
 
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
@@ -42,7 +43,7 @@ export function createLog(level: LogLevel, sink: LogSink = STDERR): Log {
 }
 
 const SECRETS: readonly (readonly [RegExp, string])[] = [
-  [/\brl_(user|station)_[\w-]+/g, 'rl_$1_…'],
+  [new RegExp(String.raw`\b(${Object.values(KEY_PREFIX).join('|')})[\w-]+`, 'g'), '$1…'],
   // Not the backslash of a quote that JSON escapes.
   [/\b(bearer|basic)\s+(?:[^\s"\\]|\\\\)+/gi, '$1 …'],
   [/\b(signature|code|key|password)=[^&\s"\\]+/gi, '$1=…'],

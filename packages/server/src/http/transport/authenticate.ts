@@ -1,9 +1,9 @@
-import type { Access } from '@runledger/protocol'
+import { type Access, KEY_PREFIX } from '@runledger/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../../operations/call/context'
 import { HttpError } from '../../base/errors'
 import { type Principal, READING, refuseRight } from '../../record/access/keys/principal'
-import { findActiveKey, hashSecret, isSecret, KEY_PREFIX } from '../../record/access/keys/store'
+import { findActiveKey, hashSecret, isSecret } from '../../record/access/keys/store'
 import { findPrincipalBySessionHash } from '../../record/access/sessions/store'
 import { readSessionCookie } from './session-cookie'
 

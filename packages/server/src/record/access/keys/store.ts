@@ -1,4 +1,4 @@
-import type { Role } from '@runledger/protocol'
+import { KEY_PREFIX, type Role } from '@runledger/protocol'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { Clock } from '../../../base/clock'
 import type { Query, Transaction } from '../../../storage/database/database'
@@ -24,8 +24,6 @@ export function isSecret(text: string | undefined, prefix: string): text is stri
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url')
 }
-
-export const KEY_PREFIX = { user: 'rl_user_', station: 'rl_station_', project: 'rl_project_' } as const
 
 export interface FreshSecret {
   secret: string
