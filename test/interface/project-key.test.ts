@@ -46,7 +46,7 @@ it('a reporter puts a run with its file on record, of the procedure of the key a
   expect((await world.client.listRuns({ query: {} })).data).toHaveLength(1)
 })
 
-it('a project key links no upload of a user', async () => {
+it('a project key links no upload of a user or of another project key', async () => {
   const link = async (id: string) => {
     const body = { attachments: [id] }
     const authorization = `Bearer ${world.keys.project}`
@@ -54,6 +54,19 @@ it('a project key links no upload of a user', async () => {
   }
   expect((await link(await world.uploadAttachment('own.txt', 'project'))).status).toBe(200)
   expect((await link(await world.uploadAttachment('foreign.txt'))).status).toBe(404)
+  expect((await link(await world.uploadAttachment('other.txt', 'other-project'))).status).toBe(404)
+})
+
+it('a project key imports no upload of another project key', async () => {
+  const importAs = async (as: 'project' | 'other-project') => {
+    const body = { upload_id: await world.uploadAttachment('report.json', as), importer: 'OPENHTF' }
+    const response = await world.server.send('POST', '/v1/import', body, {
+      authorization: `Bearer ${world.keys.project}`,
+    })
+    return ((await response.json()) as { message: string }).message
+  }
+  expect(await importAs('other-project')).toContain("is another's")
+  expect(await importAs('project')).not.toContain("is another's")
 })
 
 it('a project key learns of no other procedure', async () => {

@@ -7,7 +7,7 @@ import type { AttachmentsTable } from '../../storage/database/schema/index'
 import { HttpError } from '../../base/errors'
 import type { Handlers } from '../call/handler'
 import { type CheckedWrite, mayTakeAway, refuseForeignUpload } from '../call/subjects'
-import { creatorColumns, type Principal } from '../../record/access/keys/principal'
+import { type Principal, uploaderColumns } from '../../record/access/keys/principal'
 import type { CheckedRun } from '../../record/results/runs/store'
 import { BytesMissingError, attachmentNotFound } from '../../record/files/attachments/bytes'
 import { createDownloadUrl, createUploadUrl } from '../../record/files/attachments/addresses'
@@ -77,7 +77,7 @@ export async function initializeAttachment(
       run_id: null,
       link_to_run_id: null,
       created_at_us: context.clock(),
-      ...creatorColumns(principal),
+      ...uploaderColumns(principal),
       unit_id: null,
       link_to_unit_id: null,
       ...link,

@@ -4,7 +4,13 @@ import type { Transaction } from '../../storage/database/database'
 import type { AttachmentsTable } from '../../storage/database/schema/index'
 import type { UnitsTable } from '../../storage/database/schema/units'
 import { HttpError, notFound } from '../../base/errors'
-import { type CreatorColumns, creatorColumns, type Principal } from '../../record/access/keys/principal'
+import {
+  type CreatorColumns,
+  creatorColumns,
+  hasUploaded,
+  type Principal,
+  type UploaderColumns,
+} from '../../record/access/keys/principal'
 import { createProcedureWithin, procedureNotFound } from '../../record/catalogue/procedures/resolve-procedure'
 import {
   findProcedure,
@@ -84,9 +90,9 @@ export function refuseRecordOfOthers(principal: Principal, record: CreatorColumn
 /** A station or project key links only its own uploads; reporters then send the file again. @throws HttpError NOT_FOUND */
 export function refuseForeignUpload(
   principal: Principal,
-  attachment: Pick<AttachmentsTable, 'public_id' | keyof CreatorColumns>,
+  attachment: Pick<AttachmentsTable, 'public_id' | keyof UploaderColumns>,
 ): void {
-  if (mayTakeAway(principal, attachment)) return
+  if (principal.kind === 'user' || hasUploaded(principal, attachment)) return
   throw notFound(
     `attachment with the id "${attachment.public_id}" among the uploads of this ${principal.kind}`,
     'Upload the file again with this key.',

@@ -2,7 +2,7 @@ import type { Context } from '../call/context'
 import { BytesMissingError, attachmentNotFound } from '../../record/files/attachments/bytes'
 import { findAttachment, findReceivedAttachment } from '../../record/files/attachments/store'
 import { HttpError } from '../../base/errors'
-import { creatorColumns, type Principal, principalOwner } from '../../record/access/keys/principal'
+import { hasUploaded, type Principal, principalOwner } from '../../record/access/keys/principal'
 
 /** A file may be longer than the body of a run creation: embedded files are base64. */
 const TIMES_A_BODY = 4
@@ -16,11 +16,7 @@ export async function readOwnUpload(
   const { query } = context.database
   const attachment = await findAttachment(query, uploadId)
   if (!attachment) throw attachmentNotFound(uploadId)
-  const creator = creatorColumns(principal)
-  if (
-    attachment.created_by_user_id !== creator.created_by_user_id ||
-    attachment.created_by_station_id !== creator.created_by_station_id
-  )
+  if (!hasUploaded(principal, attachment))
     throw new HttpError('FORBIDDEN', `The upload "${uploadId}" is another's. Upload the file with this key.`)
   const received = await findReceivedAttachment(query, uploadId)
   if (!received) throw new BytesMissingError([uploadId])

@@ -18,11 +18,11 @@ import { deleteSessionsOfKey } from '../../record/access/sessions/store'
 import { findKnownStation } from '../stations/handlers'
 import { findKnownProcedure } from '../../record/catalogue/procedures/resolve-procedure'
 import { mapPerson, mapStation, type StationColumns } from '../../record/access/users/store'
-import type { UserPrincipal } from '../../record/access/keys/principal'
+import type { KeyOwner, UserPrincipal } from '../../record/access/keys/principal'
 import {
   createKeySecret,
   findKey,
-  hasActiveStationKey,
+  hasActiveKeyOf,
   hashSecret,
   hasOtherActiveAdminKey,
   issueKey,
@@ -153,11 +153,11 @@ function keyExpiredError(publicId: string): HttpError {
 }
 
 /**
- * The record stays; its sessions end. A station's last key takes the station's unlinked uploads with it. The last working
- * key of an admin is refused, because no key could be created without it. @throws HttpError NOT_FOUND, BAD_REQUEST
+ * The record stays; its sessions end. The last key of a station, or of a procedure, takes their unlinked uploads with it. The last
+ * working key of an admin is refused, because no key could be created without it. @throws HttpError NOT_FOUND, BAD_REQUEST
  */
 async function deleteKey({ database, clock, unlinked }: Context, publicId: string): Promise<{ id: string }> {
-  const { id, endedStation } = await database.write(async ({ query }) => {
+  const { id, ended } = await database.write(async ({ query }) => {
     const nowUs = clock()
     const key = await findKey(query, publicId)
     if (!key || key.revoked_at_us !== null) throw keyNotFound(publicId)
@@ -169,12 +169,20 @@ async function deleteKey({ database, clock, unlinked }: Context, publicId: strin
     }
     await revokeKey(query, key.id, nowUs)
     await deleteSessionsOfKey(query, key)
-    const stationId = key.station_id
-    const isLast = stationId !== null && !(await hasActiveStationKey(query, stationId, nowUs))
-    return { id: key.public_id, endedStation: isLast ? stationId : undefined }
+    const owner = ownerOf(key)
+    const isLast = owner !== undefined && !(await hasActiveKeyOf(query, owner, nowUs))
+    return { id: key.public_id, ended: isLast ? owner : undefined }
   })
-  if (endedStation !== undefined) await unlinked.deleteAllOf(endedStation)
+  if (ended) await unlinked.deleteAllOf(ended)
   return { id }
+}
+
+function ownerOf({
+  station_id: stationId,
+  procedure_id: procedureId,
+}: Pick<ApiKeysTable, 'station_id' | 'procedure_id'>): KeyOwner | undefined {
+  if (stationId !== null) return { column: 'station_id', id: stationId }
+  return procedureId === null ? undefined : { column: 'procedure_id', id: procedureId }
 }
 
 type KeyColumns = Pick<

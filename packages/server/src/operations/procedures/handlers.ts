@@ -153,15 +153,16 @@ async function updateProcedure(
   })
 }
 
-/** Also deletes its runs, versions and links of stations. @throws HttpError NOT_FOUND */
+/** Also deletes its runs, versions, project keys with their unlinked uploads, and links of stations. @throws HttpError NOT_FOUND */
 export async function deleteProcedure(context: Context, identifierOrId: string): Promise<{ id: string }> {
-  const id = await context.database.write(async ({ query }) => {
+  const { id, public_id } = await context.database.write(async ({ query }) => {
     const procedure = await findKnownProcedure(query, identifierOrId)
     await markDeleted(query, { kind: 'procedure', keys: [procedure.id] }, context.clock())
-    return procedure.public_id
+    return procedure
   })
+  await context.unlinked.deleteAllOf({ column: 'procedure_id', id })
   await context.deletions.settle()
-  return { id }
+  return { id: public_id }
 }
 
 const NAMES = Object.keys(RepositorySettingsSchema.shape) as (keyof RepositorySettings)[]

@@ -50,6 +50,30 @@ export function creatorColumns(principal: Principal): CreatorColumns {
   }
 }
 
+/** What a station's or a project's key belongs to. */
+export interface KeyOwner {
+  column: 'station_id' | 'procedure_id'
+  id: number
+}
+
+/** Exactly one is set, except for files that a project key sent in a run. */
+export interface UploaderColumns extends CreatorColumns {
+  created_by_procedure_id: number | null
+}
+
+/** The project keys of a procedure share their uploads. */
+export function uploaderColumns(principal: Principal): UploaderColumns {
+  return {
+    ...creatorColumns(principal),
+    created_by_procedure_id: principal.kind === 'project' ? principal.procedureId : null,
+  }
+}
+
+export function hasUploaded(principal: Principal, attachment: UploaderColumns): boolean {
+  const own = uploaderColumns(principal)
+  return (Object.keys(own) as (keyof UploaderColumns)[]).every((column) => own[column] === attachment[column])
+}
+
 /** The part of an operation that says who may use it. */
 type Rule =
   | { readonly access: 'none' }

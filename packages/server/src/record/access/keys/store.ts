@@ -5,7 +5,7 @@ import type { Query, Transaction } from '../../../storage/database/database'
 import type { KeyGenerator } from '../../../storage/database/keys'
 import type { ApiKeysTable } from '../../../storage/database/schema/index'
 import { HttpError } from '../../../base/errors'
-import type { Principal } from './principal'
+import type { KeyOwner, Principal } from './principal'
 
 const SECRET_BYTES = 32
 
@@ -134,8 +134,12 @@ export async function hasOtherActiveAdminKey(query: Query, id: number, nowUs: nu
   return other !== undefined
 }
 
-export async function hasActiveStationKey(query: Query, stationId: number, nowUs: number): Promise<boolean> {
-  const active = selectActiveKeys(query, nowUs).select('id').where('station_id', '=', stationId)
+export async function hasActiveKeyOf(
+  query: Query,
+  { column, id }: KeyOwner,
+  nowUs: number,
+): Promise<boolean> {
+  const active = selectActiveKeys(query, nowUs).select('id').where(column, '=', id)
   return (await active.executeTakeFirst()) !== undefined
 }
 

@@ -70,6 +70,7 @@ async function linkAll(
       created_at_us: run.created_at_us,
       created_by_user_id: run.created_by_user_id,
       created_by_station_id: run.created_by_station_id,
+      created_by_procedure_id: null,
       unit_id: null,
       link_to_unit_id: null,
       received_at_us: run.created_at_us,

@@ -1,6 +1,6 @@
 import type { ListUnlinkedQuery } from '@runledger/protocol'
 import type { Query } from '../../../storage/database/database'
-import type { CreatorColumns } from '../../access/keys/principal'
+import type { KeyOwner, UploaderColumns } from '../../access/keys/principal'
 import { CREATED_BY_COLUMNS } from '../../access/users/store'
 import { deleteAttachmentRowsByKey, isNoImage } from './store'
 
@@ -13,16 +13,17 @@ function selectUnlinked(query: Query) {
     .where(isNoImage)
 }
 
-export async function sumUnlinkedBytes(query: Query, owner?: CreatorColumns): Promise<number> {
-  const all = selectUnlinked(query)
-  const own =
-    owner === undefined
-      ? all
-      : owner.created_by_station_id === null
-        ? all
-            .where('attachments.created_by_user_id', 'is not distinct from', owner.created_by_user_id)
-            .where('attachments.created_by_station_id', 'is', null)
-        : all.where('attachments.created_by_station_id', '=', owner.created_by_station_id)
+const UPLOADER_COLUMNS = [
+  'created_by_user_id',
+  'created_by_station_id',
+  'created_by_procedure_id',
+] as const satisfies (keyof UploaderColumns)[]
+
+export async function sumUnlinkedBytes(query: Query, owner?: UploaderColumns): Promise<number> {
+  let own = selectUnlinked(query)
+  if (owner !== undefined)
+    for (const column of UPLOADER_COLUMNS)
+      own = own.where(`attachments.${column}`, 'is not distinct from', owner[column])
   const { bytes } = await own
     .select((select) => select.fn.sum<number | null>('blobs.size_bytes').as('bytes'))
     .executeTakeFirstOrThrow()
@@ -46,16 +47,16 @@ export async function listUnlinked(query: Query, { limit, cursor }: ListUnlinked
 /** At most `limit`. Returns their digests. */
 export async function deleteUnlinkedOf(
   query: Query,
-  stationId: number,
+  { column, id }: KeyOwner,
   limit: number,
 ): Promise<{ sha256: string | null }[]> {
   const rows = await selectUnlinked(query)
     .select('attachments.id')
-    .where('attachments.created_by_station_id', '=', stationId)
+    .where(`attachments.created_by_${column}`, '=', id)
     .limit(limit)
     .execute()
   return deleteAttachmentRowsByKey(
     query,
-    rows.map(({ id }) => id),
+    rows.map((row) => row.id),
   )
 }

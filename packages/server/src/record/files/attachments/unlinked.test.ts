@@ -28,6 +28,14 @@ async function createStation(): Promise<Key> {
   return { ...(await read<Key>('POST', '/v2/keys', body)), station: station.id }
 }
 
+async function createProject(): Promise<Key & { procedure: string }> {
+  const { id } = await read<{ id: string }>('POST', '/v2/procedures', { name: `project ${Math.random()}` })
+  return { ...(await createProjectKey(id)), procedure: id }
+}
+
+const createProjectKey = (procedure: string) =>
+  read<Key>('POST', '/v2/keys', { kind: 'project', name: 'CI', procedure_id: procedure })
+
 interface Uploaded {
   id: string
   status: number
@@ -99,4 +107,27 @@ it('deletes it with the last key of the station, and with the station', async ()
   expect((await list()).data).toHaveLength(1)
   await read('DELETE', `/v2/stations/${two.station}`)
   expect(await ask('GET', '/v2/attachments')).toMatchObject({ status: 200, body: { data: [] } })
+})
+
+it('refuses no upload of a project key because of those of another procedure', async () => {
+  const [one, two] = [await createProject(), await createProject()]
+  expect((await upload(900, one.key)).status).toBe(200)
+  expect((await upload(500, two.key)).status).toBe(200)
+  const refused = await upload(600, (await createProjectKey(two.procedure)).key)
+  expect(refused).toMatchObject({
+    status: 429,
+    message: expect.stringContaining('has uploaded 500 bytes') as string,
+  })
+})
+
+it('deletes it with the last project key of the procedure, and with the procedure', async () => {
+  const [one, two] = [await createProject(), await createProject()]
+  const second = await createProjectKey(one.procedure)
+  for (const { key } of [one, two]) await upload(10, key)
+  await read('DELETE', `/v2/keys/${one.id}`)
+  expect((await list()).data).toHaveLength(2)
+  await read('DELETE', `/v2/keys/${second.id}`)
+  expect((await list()).data).toHaveLength(1)
+  await read('DELETE', `/v2/procedures/${two.procedure}`)
+  expect((await list()).data).toEqual([])
 })

@@ -10,7 +10,7 @@ import { variableOf } from '../../../base/config/budgets'
 import type { ServerConfig } from '../../../base/config/server-config'
 import { pageFrom } from '../../../storage/database/sorted-page'
 import { HttpError } from '../../../base/errors'
-import type { CreatorColumns } from '../../access/keys/principal'
+import type { KeyOwner, UploaderColumns } from '../../access/keys/principal'
 import type { Metrics } from '../../../base/metrics'
 import { mapPerson, mapStation } from '../../access/users/store'
 import { dropReferences } from './store'
@@ -49,7 +49,7 @@ export class UnlinkedBytes {
    * Call it before the first byte, and the returned function with the bytes that came. Until then, an upload without a length
    * counts as the largest possible. @throws HttpError TOO_MANY_REQUESTS
    */
-  async begin(owner: CreatorColumns, length: number | undefined): Promise<(received: number) => void> {
+  async begin(owner: UploaderColumns, length: number | undefined): Promise<(received: number) => void> {
     const held = await this.#find(owner)
     const isTooMuch = (most: number) => held.bytes + held.announced + (length ?? 0) > most
     if (isTooMuch(await this.#findMost(held))) await this.#count(owner, held)
@@ -64,11 +64,11 @@ export class UnlinkedBytes {
     }
   }
 
-  async deleteAllOf(stationId: number): Promise<void> {
+  async deleteAllOf(owner: KeyOwner): Promise<void> {
     const { database } = this.#parts
     for (let count = BATCH_SIZE; count === BATCH_SIZE;) {
       const { deleted, orphans } = await database.write(async ({ query }) => {
-        const rows = await deleteUnlinkedOf(query, stationId, BATCH_SIZE)
+        const rows = await deleteUnlinkedOf(query, owner, BATCH_SIZE)
         return { deleted: rows.length, orphans: await dropReferences(query, rows) }
       })
       await removeBlobs(this.#parts, orphans)
@@ -76,8 +76,8 @@ export class UnlinkedBytes {
     }
   }
 
-  async #find(owner: CreatorColumns): Promise<Held> {
-    const name = `${owner.created_by_user_id} ${owner.created_by_station_id}`
+  async #find(owner: UploaderColumns): Promise<Held> {
+    const name = `${owner.created_by_user_id} ${owner.created_by_station_id} ${owner.created_by_procedure_id}`
     let held = this.#held.get(name)
     if (!held) {
       held = { bytes: 0, announced: 0, countedAt: -Infinity }
@@ -87,7 +87,7 @@ export class UnlinkedBytes {
     return held
   }
 
-  async #count(owner: CreatorColumns, held: Held): Promise<void> {
+  async #count(owner: UploaderColumns, held: Held): Promise<void> {
     if (performance.now() - held.countedAt < COUNTED_AGAIN_AFTER_MS) return
     held.countedAt = performance.now()
     held.bytes = await sumUnlinkedBytes(this.#parts.database.query, owner)
@@ -97,7 +97,7 @@ export class UnlinkedBytes {
     this.#parts.metrics.countExceeded('unlinked')
     return new HttpError(
       'TOO_MANY_REQUESTS',
-      `The owner of this key has uploaded ${bytes} bytes that are linked to nothing; with this there would be more than ${Math.floor(most)} (${variableOf('maxUnlinkedBytes')}, or half of the disk). Link attachments to their runs, or delete them (GET and DELETE /v2/attachments).`,
+      `The owner of this key has uploaded ${bytes} bytes that are linked to nothing; with this there would be more than ${Math.floor(most)} (${variableOf('maxUnlinkedBytes')}, or half of the disk). Link attachments to their runs, or delete them with the key of an admin (GET and DELETE /v2/attachments).`,
       { retryAfterSeconds: RETRY_AFTER_SECONDS },
     )
   }
