@@ -150,7 +150,7 @@ export const KEY_CASES: readonly ContractCase[] = [
   {
     operation: 'deleteKey',
     answers: 'BAD_REQUEST',
-    when: 'it is the last key of an admin that works',
+    when: 'it is the last key of an admin that does not expire',
     input: async (world) => {
       const usable = (await listAll(world)).filter(
         ({ role, revoked_at }) => role === 'admin' && revoked_at === null,

@@ -12,7 +12,7 @@ import { findFirstUser, insertUser } from '../../record/access/users/store'
 import { readCredentials, writeCredentials } from '../../storage/folder/data-folder'
 
 /**
- * Ensures a user, a first procedure and a working credentials file. A key that the service knows is kept; the address is updated,
+ * Ensures a user, a first procedure and a working credentials file. An admin's key that works is kept; the address is updated,
  * so call it only when the service listens. Returns the id of the owner.
  */
 export async function ensureCredentials(context: Context): Promise<number> {
@@ -61,7 +61,8 @@ async function ensureUser({ config, nextKey, clock }: Context, { query }: Transa
 
 async function keepOrCreateKey(context: Context, userId: number, key: string | undefined): Promise<string> {
   const { database, clock } = context
-  if (key !== undefined && (await findActiveKey(database.query, hashSecret(key), clock()))) return key
+  const active = key === undefined ? undefined : await findActiveKey(database.query, hashSecret(key), clock())
+  if (key !== undefined && active?.principal.kind === 'user' && active.principal.role === 'admin') return key
   const issued = await database.write((transaction) =>
     issueKey(context, transaction, { userId, name: 'Local credentials file' }),
   )

@@ -24,7 +24,7 @@ import {
   findKey,
   hasActiveKeyOf,
   hashSecret,
-  hasOtherActiveAdminKey,
+  hasOtherLastingAdminKey,
   issueKey,
   listKeys,
   replaceSecret,
@@ -154,17 +154,17 @@ function keyExpiredError(publicId: string): HttpError {
 
 /**
  * The record stays; its sessions end. The last key of a station, or of a procedure, takes their unlinked uploads with it. The last
- * working key of an admin is refused, because no key could be created without it. @throws HttpError NOT_FOUND, BAD_REQUEST
+ * key of an admin that does not expire is refused, because no key could be created without it. @throws HttpError NOT_FOUND, BAD_REQUEST
  */
 async function deleteKey({ database, clock, unlinked }: Context, publicId: string): Promise<{ id: string }> {
   const { id, ended } = await database.write(async ({ query }) => {
     const nowUs = clock()
     const key = await findKey(query, publicId)
     if (!key || key.revoked_at_us !== null) throw keyNotFound(publicId)
-    if (key.role === 'admin' && !(await hasOtherActiveAdminKey(query, key.id, nowUs))) {
+    if (key.role === 'admin' && !(await hasOtherLastingAdminKey(query, key.id))) {
       throw new HttpError(
         'BAD_REQUEST',
-        `Key ${publicId} is the last key that works with the role admin. Create another first (POST /v2/keys), or regenerate this one.`,
+        `No other key with the role admin works without an end. Create one first (POST /v2/keys), or regenerate key ${publicId}.`,
       )
     }
     await revokeKey(query, key.id, nowUs)

@@ -1,6 +1,6 @@
 import type { IssuedKey, KeyListItem, Page } from '@runledger/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createResponse, startTestServer, type TestServer } from '../../testing/start-test-server'
@@ -142,7 +142,33 @@ describe('the key of the credentials file', () => {
     await own.stop()
   })
 
-  it('cannot be deleted while no other key of an admin works', async () => {
+  it('stays at a start only if it is the key of an admin', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'runledger-credentials-'))
+    const file = join(folder, 'credentials.json')
+    const first = await startTestServer({ data: folder })
+    const create = async (body: object) =>
+      ((await (await first.send('POST', '/v2/keys', body)).json()) as IssuedKey).key
+    const station = (await (await first.send('POST', '/v2/stations', { name: 'Bench' })).json()) as IssuedKey
+    const others = [
+      await create({ kind: 'user', name: 'Viewer', role: 'viewer' }),
+      await create({ kind: 'station', name: 'Bench', station_id: station.id }),
+      await create({ kind: 'project', name: 'CI', procedure_id: first.procedureId }),
+    ]
+    await first.stop()
+    const startWith = async (key: string) => {
+      const written = JSON.parse(await readFile(file, 'utf8')) as object
+      await writeFile(file, JSON.stringify({ ...written, api_key: key }))
+      const again = await startTestServer({ data: folder })
+      expect((await again.send('GET', '/v2/keys')).status).toBe(200)
+      await again.stop()
+      return again.apiKey
+    }
+    for (const key of others) expect(await startWith(key)).not.toBe(key)
+    expect(await startWith(first.apiKey)).toBe(first.apiKey)
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  it('cannot be deleted while no other key of an admin works without an end', async () => {
     const own = await startTestServer()
     const { data } = (await (await own.send('GET', '/v2/keys')).json()) as Page<KeyListItem>
     const path = `/v2/keys/${data[0]?.id}`
@@ -151,6 +177,8 @@ describe('the key of the credentials file', () => {
     }
     await own.send('POST', '/v2/keys', { kind: 'station', name: 'Bench', station_id: id })
     await own.send('POST', '/v2/keys', { kind: 'user', name: 'Member', role: 'member' })
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString()
+    await own.send('POST', '/v2/keys', { kind: 'user', name: 'Expiring', expires_at })
     expect((await own.send('DELETE', path)).status).toBe(400)
     await own.send('POST', '/v2/keys', { kind: 'user', name: 'Other' })
     expect((await own.send('DELETE', path)).status).toBe(200)

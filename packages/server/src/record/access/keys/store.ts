@@ -124,9 +124,13 @@ export async function findKeyExpiry(
   return key?.expires_at_us
 }
 
-export async function hasOtherActiveAdminKey(query: Query, id: number, nowUs: number): Promise<boolean> {
-  const other = await selectActiveKeys(query, nowUs)
+/** A key that expires is none: nobody could create another after its end. */
+export async function hasOtherLastingAdminKey(query: Query, id: number): Promise<boolean> {
+  const other = await query
+    .selectFrom('api_keys')
     .select('id')
+    .where('revoked_at_us', 'is', null)
+    .where('expires_at_us', 'is', null)
     .where('role', '=', 'admin')
     .where('id', '<>', id)
     .limit(1)
