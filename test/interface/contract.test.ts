@@ -11,6 +11,7 @@ import {
 import { ask, readResponse } from './ask'
 import { describeRefusal, isUser, listAllowed, listRefused } from './askers'
 import { CASES } from './cases'
+import { UNKNOWN_ID } from './cases/unknown-id'
 import type { ContractCase } from './contract-case'
 import { dummyInput, GENERATED_CODES, generateCases, OPERATION_NAMES } from './generated-cases'
 import { matchShape } from './match-shape'
@@ -141,6 +142,25 @@ function expectError(
   const schema = OPERATION_ROUTES[operation].path.startsWith('/v1/') ? V1ErrorSchema : V2ErrorSchema
   expect(schema.safeParse(body).error?.issues ?? []).toEqual([])
 }
+
+it('no refusal tells a viewer which procedures there are', async () => {
+  const times = { started_at: '2026-11-20T09:30:00Z', ended_at: '2026-11-20T09:31:00Z' }
+  const run = { serial_number: 'S', part_number: 'P', outcome: 'PASS', ...times }
+  const refused = async (named: string) => {
+    const askViewer = async (route: string, body: object) => {
+      const authorization = `Bearer ${world.keys.viewer}`
+      const response = await world.server.send('POST', route, body, { authorization })
+      return [response.status, ((await response.json()) as { message: string }).message]
+    }
+    return [
+      await askViewer('/v2/runs', { ...run, procedure_id: named }),
+      await askViewer(`/v2/procedures/${named}/versions`, { tag: 'v9' }),
+    ]
+  }
+  const known = await refused(world.procedureId)
+  expect(known.map(([status]) => status)).toEqual([403, 403])
+  for (const named of ['none-such', UNKNOWN_ID]) expect(await refused(named)).toEqual(known)
+})
 
 describe('the cases', () => {
   it.each(OPERATION_NAMES)(

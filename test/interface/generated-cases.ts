@@ -36,9 +36,9 @@ function malformedParams(operation: OperationName): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, 'none-such']))
 }
 
-/** Whether a procedure is not looked for, since the answer would tell a project key whether there is one. */
+/** Whether a procedure is not looked for, since the answer would tell one who may not whether there is one. */
 function isHiddenFrom(asker: Asker, operation: OperationName): boolean {
-  return asker.endsWith('project') && OPERATION_ROUTES[operation].path.includes('{procedure_id}/')
+  return !asker.endsWith('station') && OPERATION_ROUTES[operation].path.includes('{procedure_id}/')
 }
 
 /** What every operation of its kind answers, whatever it is for. */

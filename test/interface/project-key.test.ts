@@ -55,6 +55,9 @@ it('a project key links no upload of a user or of another project key', async ()
   expect((await link(await world.uploadAttachment('own.txt', 'project'))).status).toBe(200)
   expect((await link(await world.uploadAttachment('foreign.txt'))).status).toBe(404)
   expect((await link(await world.uploadAttachment('other.txt', 'other-project'))).status).toBe(404)
+  const ofRun = await world.uploadAttachment('linked.txt')
+  await world.client.updateRun({ params: { id: await world.createRun() }, body: { attachments: [ofRun] } })
+  expect((await link(ofRun)).status).toBe(404)
 })
 
 it('a project key imports no upload of another project key', async () => {

@@ -142,7 +142,7 @@ async function findDeletable(query: Query, publicId: string): Promise<number> {
 
 /**
  * All or none; repeating changes nothing (docs/interface.md#attachments). @throws HttpError NOT_FOUND for an unknown id or
- * another station's upload, BAD_REQUEST before the bytes came, CONFLICT for an attachment of another run
+ * an upload of others, BAD_REQUEST before the bytes came, CONFLICT for an attachment of another run
  */
 export async function linkAttachments(
   principal: Principal,
@@ -199,13 +199,13 @@ async function linkAttachment(
   if (!attachment) throw attachmentNotFound(publicId)
   const wanted = { run_id: null, unit_id: null, ...target }
   if (attachment.run_id === wanted.run_id && attachment.unit_id === wanted.unit_id) return true
+  refuseForeignUpload(principal, attachment)
   if (attachment.run_id !== null || attachment.unit_id !== null) {
     throw new HttpError(
       'CONFLICT',
       `Attachment ${publicId} is linked to another ${attachment.run_id === null ? 'unit' : 'run'}. Upload the file again for this one.`,
     )
   }
-  refuseForeignUpload(principal, attachment)
   if (attachment.sha256 === null) return false
   // An image would be deleted with what it is linked to.
   if (await isImage(query, attachment.id)) {

@@ -5,7 +5,7 @@ import { HttpError, notFound } from '../../base/errors'
 import { readBuildFacts } from '../../record/results/builds/build-facts'
 import { resolveBuild } from '../../record/results/builds/build-store'
 import type { Call, Handlers } from '../call/handler'
-import { creatorColumns } from '../../record/access/keys/principal'
+import { creatorColumns, type Principal } from '../../record/access/keys/principal'
 import { readBuild, summarizeBuild } from '../../record/results/builds/read-build'
 import {
   countExecutions,
@@ -60,7 +60,7 @@ async function putWithin(
   const { created_by_station_id } = creatorColumns(principal)
   const own = { stationId: created_by_station_id, procedureId }
   if ((await countExecutions(query, body.group, own)) >= MAX_EXECUTIONS)
-    throw tooManyExecutionsError(body.group)
+    throw tooManyExecutionsError(principal, body.group)
   const startedAtUs = parseTimestampUs(body.started_at) ?? context.clock()
   const facts = readBuildFacts(body.group, {
     git_branch: body.git_branch || undefined,
@@ -105,9 +105,10 @@ function otherExecutionError(id: string): HttpError {
   )
 }
 
-function tooManyExecutionsError(group: string): HttpError {
+function tooManyExecutionsError({ kind }: Principal, group: string): HttpError {
+  const reporters = kind === 'station' ? 'This station' : 'The user and project keys of this procedure'
   return new HttpError(
     'CONFLICT',
-    `This key's station, or users of this procedure, reported ${MAX_EXECUTIONS} executions of the build "${group}", which is the most. Give the next build a group of its own.`,
+    `${reporters} reported ${MAX_EXECUTIONS} executions of the build "${group}", which is the most. Give the next build a group of its own.`,
   )
 }

@@ -36,8 +36,10 @@ export async function checkCall(
     throw refusal && !(error instanceof MalformedError) ? refusal : error
   })
   const isV2 = OPERATION_ROUTES[name].path.startsWith('/v2/')
-  // A project key must not learn which procedures there are.
-  if (isV2 && request.principal?.kind !== 'project') await refuseMalformedProcedure(context, input)
+  const kind = request.principal?.kind
+  // Neither a project key nor a refused role may learn which procedures there are.
+  const isHidden = kind === 'project' || (kind === 'user' && refusal)
+  if (isV2 && !isHidden) await refuseMalformedProcedure(context, input)
   if (refusal) throw refusal
   const isWrite = OPERATION_ROUTES[name].method !== 'GET' && operation.access !== 'none'
   const checked = {
