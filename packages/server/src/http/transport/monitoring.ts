@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isIP } from 'node:net'
 import type { Context } from '../../operations/call/context'
-import { principalOwner } from '../../record/access/keys/principal'
+import { type Principal, principalOwner } from '../../record/access/keys/principal'
 
 const REQUEST_ID_HEADER = 'x-request-id'
 const SENT_ID = /^[\w.:-]{1,64}$/
@@ -20,10 +20,15 @@ export function logRequests(app: FastifyInstance, { log }: Context): void {
         ms: Math.round(reply.elapsedTime),
         request: request.id,
         from,
-        by: principal && principalOwner(principal),
+        by: principal && nameSender(principal),
       })
     })
   })
+}
+
+/** A procedure may have several project keys, and none of them is on record with what it created. */
+function nameSender(principal: Principal): string {
+  return principal.kind === 'project' ? `key:${principal.keyPublicId}` : principalOwner(principal)
 }
 
 // Proxies log the same status.

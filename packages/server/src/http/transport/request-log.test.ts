@@ -1,3 +1,4 @@
+import type { IssuedKey } from '@runledger/protocol'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -60,4 +61,11 @@ it('writes and counts a request that breaks off', async () => {
   expect(await (await fetch(`${server.url}/metrics`)).text()).toContain(
     'runledger_http_requests_total{operation="createKey",status="499"} 1',
   )
+})
+
+it('names a project key by its id', async () => {
+  const body = { kind: 'project', name: 'CI', procedure_id: server.procedureId }
+  const { id, key } = (await (await server.send('POST', '/v2/keys', body)).json()) as IssuedKey
+  await server.send('GET', '/v2/settings', undefined, { authorization: `Bearer ${key}` })
+  await expect.poll(() => findLine('GET /v2/settings 403')?.facts?.['by']).toBe(`key:${id}`)
 })

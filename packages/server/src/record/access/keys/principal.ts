@@ -26,6 +26,7 @@ export interface ProjectPrincipal {
   kind: 'project'
   procedureId: number
   keyId: number
+  keyPublicId: string
   keyHash?: KeyHash
 }
 

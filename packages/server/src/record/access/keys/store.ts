@@ -94,7 +94,7 @@ export async function findActiveKey(
   nowUs: number,
 ): Promise<ActiveKey | undefined> {
   const key = await selectActiveKeys(query, nowUs)
-    .select(['id', 'user_id', 'role', 'station_id', 'procedure_id', 'expires_at_us'])
+    .select(['id', 'public_id', 'user_id', 'role', 'station_id', 'procedure_id', 'expires_at_us'])
     .where('hash', '=', hash)
     .executeTakeFirst()
   if (!key) return undefined
@@ -102,12 +102,13 @@ export async function findActiveKey(
 }
 
 function createPrincipal(
-  key: Pick<ApiKeysTable, 'id' | 'user_id' | 'role' | 'station_id' | 'procedure_id'>,
+  key: Pick<ApiKeysTable, 'id' | 'public_id' | 'user_id' | 'role' | 'station_id' | 'procedure_id'>,
   keyHash: string,
 ): Principal {
   const { id: keyId, station_id: stationId, procedure_id: procedureId } = key
   if (stationId !== null) return { kind: 'station', stationId, keyHash }
-  if (procedureId !== null) return { kind: 'project', procedureId, keyId, keyHash }
+  if (procedureId !== null)
+    return { kind: 'project', procedureId, keyId, keyPublicId: key.public_id, keyHash }
   return { kind: 'user', userId: key.user_id, role: key.role ?? 'viewer', keyId, keyHash }
 }
 
