@@ -18,6 +18,10 @@ export const ACCESS_ATTACKS = {
   'cross-site-session': { about: 'changes by the cookie of somebody who is signed in', run: abuseCookie },
   'station-key': { about: 'a station that changes what its runs are not about', run: abuseStationKey },
   'user-roles': { about: 'a viewer that changes, and a member that deletes', run: abuseRoles },
+  'project-key': {
+    about: 'a project key that reads, and reaches into another procedure',
+    run: abuseProjectKey,
+  },
   'replaced-image': { about: 'other bytes at an address where an image was sent to', run: replaceImage },
   'signed-addresses': {
     about: 'addresses of attachments with an expiry, purpose or id of our own',
@@ -238,6 +242,76 @@ async function abuseRoles({ target, claim }) {
     claim(status === 200, `reading as a ${role} was answered ${status}`)
     got.push(`${requests.length} requests of a ${role} refused`)
   }
+  return got.join(', ')
+}
+
+async function makeProject(target, name) {
+  const { id } = (await send(target, 'POST', '/v2/procedures', { name })).json
+  const { key } = (await send(target, 'POST', '/v2/keys', { kind: 'project', name, procedure_id: id })).json
+  return { procedureId: id, key }
+}
+
+async function uploadAs(target, key) {
+  const { id, upload_url } = (await send(target, 'POST', '/v2/attachments', { name: 'a.txt' }, { key })).json
+  await ask(upload_url, { method: 'PUT', body: 'a' })
+  return id
+}
+
+async function abuseProjectKey({ target, claim }) {
+  const [own, other] = [await makeProject(target, 'own'), await makeProject(target, 'other')]
+  const { key } = own
+  const mine = await send(target, 'POST', '/v1/runs', createRun(own), { key })
+  const others = (await send(target, 'POST', '/v1/runs', createRun(other))).json
+  const linked = await uploadAs(target)
+  await send(target, 'PATCH', `/v2/runs/${others.id}`, { attachments: [linked] })
+  const link = (id) => [404, 'PATCH', `/v2/runs/${mine.json.id}`, { attachments: [id] }]
+  const tries = {
+    'a run of another procedure': [403, 'POST', '/v1/runs', createRun(other)],
+    'reading its run': [403, 'GET', `/v2/runs/${mine.json.id}`],
+    'listing procedures': [403, 'GET', '/v2/procedures'],
+    'the quarantine of another procedure': [
+      403,
+      'GET',
+      `/v2/quarantine/list?procedure_id=${other.procedureId}`,
+    ],
+    'metadata of a run of another': [
+      404,
+      'PATCH',
+      `/v2/runs/${others.id}/metadata`,
+      { metadata: { a: 'b' } },
+    ],
+    'deleting its run': [403, 'DELETE', `/v2/runs?ids=${mine.json.id}`],
+    'listing uploads': [403, 'GET', '/v2/attachments'],
+    'making a key': [403, 'POST', '/v2/keys', { kind: 'user', name: 'mine' }],
+    'a link to sign in': [403, 'POST', '/v2/sign-in-links'],
+    'linking the upload of a user': link(await uploadAs(target)),
+    'linking the upload of another project key': link(await uploadAs(target, other.key)),
+    'linking the file of another run': link(linked),
+  }
+  const got = []
+  for (const [what, [expected, method, path, content]] of Object.entries(tries)) {
+    const { status } = await send(target, method, path, content, { key })
+    claim(status === expected, `${what} was answered ${status}`)
+    got.push(`${what} ${status}`)
+  }
+  const refuse = async (procedureId) =>
+    (await send(target, 'POST', '/v1/runs', createRun({ procedureId }), { key })).text.replaceAll(
+      procedureId,
+      '',
+    )
+  const unknown = '0a1b2c3d-0000-4000-8000-000000000000'
+  claim(
+    (await refuse(other.procedureId)) === (await refuse(unknown)),
+    'the refusal tells whether there is a procedure',
+  )
+  const { cookie, status } = await signIn(target, { key })
+  claim(cookie === undefined, `signing in was answered ${status}`)
+  const [, ...request] = link(await uploadAs(target, key))
+  const honest = await send(target, ...request, { key })
+  claim(
+    mine.status === 200 && honest.status === 200,
+    `its own run was answered ${mine.status}, ${honest.status}`,
+  )
   return got.join(', ')
 }
 
