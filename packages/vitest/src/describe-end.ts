@@ -28,7 +28,7 @@ export function describeEnd({
     ...(unrun > 0 ? [`${unrun} of ${specificationCount} files did not run`] : []),
     ...(skipsCoverage(config.coverage) ? ['the coverage was not checked (reportOnFailure)'] : []),
     ...(config.mergeReports ? ['merged reports are not decided on'] : []),
-    ...(Number(exitCode) === 1 ? [] : [`the exit code is ${exitCode ?? 0}, not 1`]),
+    ...(exitCode === 1 ? [] : [`the exit code is ${exitCode ?? 0}, not 1`]),
   ]
   return { hasFailed: reason !== 'passed' || Number(exitCode ?? 0) !== 0, failedTests, otherReasons }
 }

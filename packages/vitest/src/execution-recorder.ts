@@ -10,6 +10,7 @@ import {
 } from '@runledger/reporter-kit'
 import type { SerializedError, TestModule, TestRunEndReason, Vitest } from 'vitest/node'
 import { describeEnd } from './describe-end'
+import { excuseExitCode } from './excuse-exit-code'
 import { mapUnexplainedFailure } from './map-execution'
 import { describeModule, mapModule } from './map-module'
 import { mapIgnored, mapUnhandled } from './map-unhandled'
@@ -84,7 +85,8 @@ export class ExecutionRecorder {
   async finish(end: ExecutionEnd): Promise<ExecutionResult | undefined> {
     process.off('exit', this.#keepUnfinished)
     this.#settings.guard.run(() => this.#addLast(end))
-    const result = await this.#execution.finish(this.#describeEnd(end))
+    const described = this.#describeEnd(end)
+    const result = await excuseExitCode(() => this.#execution.finish(described))
     this.#channel.remove()
     return result
   }

@@ -6,8 +6,6 @@ import { becomesRun } from '../../../test/support/suites'
 import { listRecordedVersions, listRecordings, readRecording, Replay } from '../recordings/replay'
 import { RunledgerReporter } from './reporter'
 
-const UPLOADED: ExecutionResult = { status: 'uploaded', runs: 1, failedRuns: 1, url: 'x', notUploaded: [] }
-
 async function report(
   replay: Replay,
   execution: FakeExecution,
@@ -379,34 +377,5 @@ describe('a module that can be mapped at its end, and not once more at the end o
     )
     expect([before.problems.length, after.problems.length, added]).toEqual([0, 1, 1])
     expect(after.tests).toEqual(before.tests)
-  })
-})
-
-describe('an execution of which every failure is quarantined', () => {
-  const excused: ExecutionResult = { ...UPLOADED, isExcused: true }
-
-  async function endWith(result: ExecutionResult, during: () => void = () => undefined) {
-    process.exitCode = 1
-    const replay = new Replay(readRecording('main', ANY))
-    const execution = new FakeExecution(result)
-    const reporter = new RunledgerReporter({}, execution.load)
-    reporter.onInit(replay.createVitest())
-    replay.play(reporter)
-    const ended = end(reporter, replay)
-    during()
-    await ended
-    return process.exitCode
-  }
-
-  test('has no exit code', async () => {
-    expect(await endWith(excused)).toBeUndefined()
-  })
-
-  test('keeps the exit code that another reporter sets meanwhile', async () => {
-    expect(await endWith(excused, () => (process.exitCode = 1))).toBe(1)
-  })
-
-  test('keeps its exit code if it is not excused', async () => {
-    expect(await endWith(UPLOADED)).toBe(1)
   })
 })

@@ -66,12 +66,10 @@ export class RunledgerReporter implements Reporter {
     this.#recorder = undefined
     if (this.#vitest?.config.watch) this.#guard.warn('watch mode is not recorded')
     const end = { modules, unhandledErrors, reason }
-    if (process.exitCode === 1) process.exitCode = MARK
     const result = await this.#guard.runAsync(async () => recorder?.finish(end))
     // Vitest has set the exit code already, so throwing would only add a reporter error. It sets the code of what fails later only if
     // there is none.
     if (result?.status === 'failed' && result.failOnUploadError) process.exitCode = 1
-    else if (process.exitCode === MARK) process.exitCode = result?.isExcused ? undefined : 1
   }
 
   #createRecorder(specifications: readonly unknown[]): ExecutionRecorder | undefined {
@@ -95,6 +93,3 @@ function isBenchmark({ mode, projects }: Vitest): boolean {
     projects.every(({ config }) => (config.benchmark as { enabled?: boolean } | undefined)?.enabled === true)
   )
 }
-
-/** The same exit code as 1 for Node. A 1 that is set while this reporter delivers, for another reporter that failed, differs from it. */
-const MARK = '1'
