@@ -1,3 +1,5 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Service, startService } from '../support/service'
 import { KINDS, type Kind, ON_RECORD, type RerunProject } from './run-failed-projects'
@@ -86,7 +88,34 @@ describe.each(KINDS)('runledger run --failed with $name', (kind) => {
     expect(none.exitCode).toBe(0)
     expect((await listRan()).tests).toEqual([])
   })
+
+  it('runs the new tests of a build again, and no others', async () => {
+    await runBuild(project, { FIXED: '1' })
+    const name = `new with ${kind.name}`
+    await addTest(project, name)
+    const group = await runBuild(project, { FIXED: '1' })
+    const repeat = async (env: Record<string, string>) => {
+      const args = ['run', '--repeat-new', '0', '--json', '--build', group, '--', ...project.command]
+      const { exitCode, stdout } = await project.runledger(args, env)
+      const { new: tests } = JSON.parse(stdout) as { new: { name: string; failed_in: number | null }[] }
+      return [exitCode, tests.map((test) => [test.name, test.failed_in])]
+    }
+    const projects = kind.framework === 'playwright' ? [1, 2] : [1]
+    expect(await repeat({})).toEqual([0, projects.map(() => [name, null])])
+    expect(await repeat({ LOSES: '1' })).toEqual([1, projects.map(() => [name, 1])])
+  })
 })
+
+/** Adds a file with one test, which fails while LOSES is set. */
+async function addTest({ dir }: RerunProject, name: string): Promise<void> {
+  const folder = path.join(dir, 'tests [x]')
+  const green = (await readdir(folder)).find((file) => file.startsWith('green')) ?? ''
+  const text = await readFile(path.join(folder, green), 'utf8')
+  const added = text
+    .replace('is green', name)
+    .replace('{  }', "{ if (process.env.LOSES) throw new Error('off by one') }")
+  await writeFile(path.join(folder, green.replace('green', 'added')), added)
+}
 
 it.each(KINDS)(
   'runledger run --failed runs a file that could not be loaded, and names a test that did not run again: $name',

@@ -389,7 +389,7 @@ Did not run: ${FILE} › ships\n`)
     await service.createRun([failed('pays', 'x')], facts(group, shard))
     const refused = await runFailed(['--build', group])
     expect(refused).toMatchObject({ code: 1, given: undefined })
-    expect(refused.err).toContain('shard 2 of 2 has not reported, so what failed is not known')
+    expect(refused.err).toContain('shard 2 of 2 has not reported, so what is in it is not known')
     const runs = [{ phases: [passed('pays')] }]
     expect((await runFailed(['--build', group, '--allow', 'incomplete'], { runs })).code).toBe(0)
   })

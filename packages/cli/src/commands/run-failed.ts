@@ -1,12 +1,10 @@
 import { FAILED_RERUN, NetworkError, ApiError, readCiFacts } from '@runledger/core/tools'
-import { type Client, describeBuild, type RunListItem } from '@runledger/protocol'
+import type { Client } from '@runledger/protocol'
 import { randomUUID } from 'node:crypto'
 import { realpath } from 'node:fs/promises'
-import { listRunsWith, readVariable } from '../ask/runs'
-import { CommandError, ExitError, UsageError } from '../command-error'
+import { CommandError, ExitError } from '../command-error'
 import type { CommandContext, Surface } from '../command-context'
 import { findFolder } from '../find-folder'
-import { createPatience } from '../gate/wait-for-build'
 import { writeJson } from '../output'
 import { toSafeLine } from '../plain-text'
 import { checkRerun, type RerunResult } from '../rerun/check-rerun'
@@ -19,17 +17,14 @@ import {
   toRow,
 } from '../rerun/describe-rerun'
 import { listTests, readFailures } from '../rerun/failed-tests'
-import { findFailedBuild, type NamedBuild } from '../rerun/find-build'
+import { isOfFramework } from '../rerun/failures'
+import { findEndedBuild, type RerunBuild } from '../rerun/find-build'
 import { planRerun } from '../rerun/plan-rerun'
 import { runInTerminal } from '../rerun/run-in-terminal'
-import { findOwnSelection, SELECTABLE, type SelectableFramework } from '../rerun/select-tests'
+import { refuseOwnSelection } from '../rerun/select-tests'
 import { type ServiceFlags, withoutSwitch, withService } from '../with-service'
 
-export interface FailedFlags extends ServiceFlags, NamedBuild {
-  framework?: string
-  allow?: 'incomplete'
-  wait: number
-}
+export interface FailedFlags extends ServiceFlags, RerunBuild {}
 
 /** Runs the command once, for the tests of a build that did not pass. */
 export async function runFailed(
@@ -51,9 +46,7 @@ export async function runFailed(
     if (others.length > 0) throw new ExitError(1)
     return
   }
-  const own = findOwnSelection(found.framework, command)
-  if (own !== undefined)
-    throw new UsageError(`the command selects tests with ${own}, but --failed does that: leave it out`)
+  refuseOwnSelection(found.framework, command, '--failed')
   const { args, note } = planRerun(found.framework, tests, folder)
   tell(`Running ${describeTests(tests)} of build ${nameBuild(found)}: ${build.url}`)
   if (note !== undefined) tell(note)
@@ -85,21 +78,9 @@ function isCleared(
   return hasPassed && listOthers(found).length === 0 && !(isCi && uncleared.length > 0)
 }
 
-/** @throws CommandError when it is not known what failed */
-async function findFailed(client: Client, flags: FailedFlags, { output, context }: Surface): Promise<Found> {
-  const patience = createPatience(flags.wait, { output, context })
-  const build = await findFailedBuild(client, flags, { context, patience })
-  if (build.state !== 'passed' && build.state !== 'failed') {
-    const message = `the build is ${describeBuild(build)}`
-    if (flags.allow !== 'incomplete')
-      throw new CommandError(
-        `${message}, so what failed is not known: to run what is on record, --allow incomplete`,
-      )
-    output.err(toSafeLine(`Allowed (incomplete): ${message}`))
-  }
-  const runs = await listRunsWith(client, 'group', build.group)
-  const framework = selectFramework(runs, flags.framework)
-  const ofFramework = runs.filter((run) => readVariable(run, 'framework') === framework)
+async function findFailed(client: Client, flags: FailedFlags, surface: Surface): Promise<Found> {
+  const { build, framework, runs } = await findEndedBuild(client, flags, surface)
+  const ofFramework = runs.filter((run) => isOfFramework(run, framework))
   const failures = await readFailures(client, ofFramework)
   const listed = runs.filter(({ outcome }) => outcome !== 'PASS').length
   return {
@@ -109,21 +90,6 @@ async function findFailed(client: Client, flags: FailedFlags, { output, context 
     tests: listTests(failures.list(), ofFramework),
     unlisted: Math.max(0, build.runs.failed - listed),
   }
-}
-
-/** @throws UsageError when there are several, and none is named */
-function selectFramework(runs: readonly RunListItem[], named: string | undefined): SelectableFramework {
-  const all = [...new Set(runs.map((run) => readVariable(run, 'framework') ?? 'no framework'))]
-  const [only = 'no framework', ...others] = named === undefined ? all : [named]
-  if (others.length > 0)
-    throw new UsageError(
-      `the build has runs of ${all.join(', ')}: name with --framework what the command runs`,
-    )
-  const framework = SELECTABLE.find((each) => each === only)
-  if (framework !== undefined && !all.includes(framework))
-    throw new UsageError(`the build has no runs of ${framework}, only of ${all.join(', ')}`)
-  if (framework !== undefined) return framework
-  throw new UsageError(`the tests of ${only} cannot be selected, only those of ${SELECTABLE.join(', ')}`)
 }
 
 /** @throws CommandError when what ran is not known and the command did not fail */

@@ -1,12 +1,12 @@
 import { REPEAT_FILE } from '@runledger/core/tools'
-import type { TestDetail } from '@runledger/protocol'
+import type { TestDetail, TestReference } from '@runledger/protocol'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { findTestId } from '../ask/history-pages'
 import type { CommandContext } from '../command-context'
 import { type ServiceFlags, withoutSwitch, withService } from '../with-service'
-import { readTestOutcome, type TestOutcome } from './repeated-runs'
+import { readTestOutcomes, type TestOutcome } from './repeated-runs'
 import { withoutRepository } from './repository'
 import { runCommand } from './run-command'
 
@@ -40,37 +40,64 @@ export async function findTest(
   })
 }
 
+/** Tests, each under all its names, and the command that runs them. */
+interface RepeatedTests extends Omit<RepeatedTest, 'test'> {
+  tests: readonly (readonly TestReference[])[]
+}
+
+interface Executed {
+  /** Of each test; of none when aborted. */
+  outcomes: TestOutcome[]
+  /** Null if a signal ended the command, or it could not start. */
+  exitCode: number | null
+  ms: number
+  /** The end of what the command printed. */
+  tail: string
+}
+
 /**
- * Runs the command once, and reads the result of the test from the runs that its reporter writes to a file. These runs are not put on
- * record, because many executions in a row would distort the failure rate. Returns no outcome when aborted.
+ * Runs the command once, and reads the results of the tests from the runs that its reporter writes to a file. These runs are not put on
+ * record, because many executions in a row would distort the failure rate.
  */
-export async function executeTest(
-  { test, command, stop, seen }: RepeatedTest,
+export async function executeTests(
+  { tests, command, stop, seen }: RepeatedTests,
   { cwd, env }: { cwd: string; env: CommandContext['env'] },
-): Promise<Execution> {
+): Promise<Executed> {
   const folder = await mkdtemp(path.join(tmpdir(), 'runledger-repeat-'))
   try {
     const file = path.join(folder, 'runs.jsonl')
     // Reporters ignore a file that other users may write to.
     await writeFile(file, '', { mode: 0o600 })
     const startMs = performance.now()
-    const { tail } = await runCommand(command, { cwd, env: { ...env, [REPEAT_FILE]: file }, stop })
+    const ended = await runCommand(command, { cwd, env: { ...env, [REPEAT_FILE]: file }, stop })
     const ms = performance.now() - startMs
-    if (stop.aborted) return { outcome: 'none', ms, tail }
-    return { ...(await readTestOutcome(file, [test, ...test.aliases], seen)), ms, tail }
+    return { ...ended, ms, outcomes: stop.aborted ? [] : await readTestOutcomes(file, tests, seen) }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
+/** Runs the command once for its test. Returns no outcome when aborted. */
+export async function executeTest(
+  { test, ...repeated }: RepeatedTest,
+  place: { cwd: string; env: CommandContext['env'] },
+): Promise<Execution> {
+  const { outcomes, ms, tail } = await executeTests({ ...repeated, tests: [[test, ...test.aliases]] }, place)
+  return { outcome: 'none', ...outcomes[0], ms, tail }
+}
+
 /** The environment of a repeated command. It has no key, because the command sends nothing and may run the code of old commits. */
-export function createEnvironment({ procedure }: TestDetail, { env }: CommandContext): CommandContext['env'] {
+export function createEnvironment({ procedure }: TestDetail, context: CommandContext): CommandContext['env'] {
   return {
-    ...withoutSwitch(withoutRepository(env)),
-    RUNLEDGER_API_KEY: undefined,
+    ...withoutKey(context),
     // In another working tree, the reporter finds no local credentials, so it does not know the procedure.
     RUNLEDGER_PROCEDURE_ID: procedure.identifier,
   }
+}
+
+/** Without a key, and the variables that switch reporters off or name the repository of a git hook. */
+export function withoutKey({ env }: CommandContext): CommandContext['env'] {
+  return { ...withoutSwitch(withoutRepository(env)), RUNLEDGER_API_KEY: undefined }
 }
 
 export const NO_RESULT = 'the command left no result of the test'

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { readTestOutcome } from './repeated-runs'
+import { readTestOutcomes } from './repeated-runs'
 
 let folder: string
 let seen = new Set<string>()
@@ -27,10 +27,11 @@ const TEST: TestReference = {
 }
 const EARLIER = { ...TEST, id: 't0', name: 'pays in full', file: 'old.test.ts' }
 
-function read(...lines: (object | string)[]) {
+async function read(...lines: (object | string)[]) {
   const file = path.join(folder, 'runs.jsonl')
   const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n')
-  return writeFile(file, text).then(() => readTestOutcome(file, [TEST, EARLIER], seen))
+  await writeFile(file, text)
+  return (await readTestOutcomes(file, [[TEST, EARLIER]], seen))[0]
 }
 
 const step = { name: 'pays', kind: 'test', step_passed: true }

@@ -34,27 +34,31 @@ export interface TestOutcome {
 }
 
 /**
- * Reads the result of a test from the runs that an execution wrote to a file. The test may have several names. Runs whose ids are in
- * `seen` do not count: a command that fails may import the report of an earlier execution.
+ * Reads the results of tests, in their order, from the runs that an execution wrote to a file. Each test may have several names. Runs whose
+ * ids are in `seen` do not count: a command that fails may import the report of an earlier execution.
  */
-export async function readTestOutcome(
+export async function readTestOutcomes(
   file: string,
-  names: readonly TestReference[],
+  tests: readonly (readonly TestReference[])[],
   seen: Set<string>,
-): Promise<TestOutcome> {
-  let outcome: TestOutcome = { outcome: 'none' }
+): Promise<TestOutcome[]> {
+  const outcomes = tests.map((): TestOutcome => ({ outcome: 'none' }))
   const earlier = new Set(seen)
   for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
     const run = RunSchema.safeParse(parseJson(line)).data
     const id = run?.report_variables['submission_id']
     if (id !== undefined) seen.add(id)
     if (id !== undefined && earlier.has(id)) continue
-    for (const step of listSteps(run, names)) {
-      if (!hasFailed(step)) outcome = outcome.outcome === 'none' ? { outcome: 'passed' } : outcome
-      else if (outcome.outcome !== 'failed') outcome = { outcome: 'failed', error: findError(step) }
-    }
+    for (const [index, names] of tests.entries())
+      for (const step of listSteps(run, names)) outcomes[index] = join(outcomes[index], step)
   }
-  return outcome
+  return outcomes
+}
+
+/** The first failure counts. */
+function join(before: TestOutcome | undefined, step: Step): TestOutcome {
+  if (before?.outcome === 'failed') return before
+  return hasFailed(step) ? { outcome: 'failed', error: findError(step) } : { outcome: 'passed' }
 }
 
 /** Compares procedure, project, file and name. */

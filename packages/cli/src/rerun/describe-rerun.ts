@@ -43,7 +43,7 @@ export function describeResult({ tests }: Found, result: RerunResult, isCi: bool
   ]
 }
 
-function nameSome(lines: readonly string[]): string[] {
+export function nameSome(lines: readonly string[]): string[] {
   const left = lines.length - MAX_NAMED
   return [...lines.slice(0, MAX_NAMED), ...(left > 0 ? [`And ${left} more`] : [])]
 }
@@ -72,11 +72,11 @@ export function describeTests({ failed, unrun }: Pick<FailedTests, 'failed' | 'u
   return parts.join(' and ')
 }
 
-export function nameBuild({ build, framework }: Found): string {
+export function nameBuild({ build, framework }: Pick<Found, 'build' | 'framework'>): string {
   return `${build.group} (${framework}, ${describeBuild(build)})`
 }
 
-function nameTest({ project, file, name }: FailedTest): string {
+export function nameTest({ project, file, name }: FailedTest): string {
   return [project === '' ? file : `[${project}] ${file}`, ...(name === undefined ? [] : [name])].join(' › ')
 }
 

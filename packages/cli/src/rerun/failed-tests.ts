@@ -23,9 +23,6 @@ export async function readFailures(client: Client, runs: readonly RunListItem[])
 }
 
 export function listTests(failures: readonly Failure[], runs: readonly RunListItem[]): FailedTests {
-  const versions = runs
-    .filter((run) => isOfFramework(run, 'node:test'))
-    .map((run) => readVariable(run, 'framework_version') ?? '')
   const isUnrun = ({ reason }: Failure) => reason !== undefined
   const failed = indexTests(failures.filter((failure) => !isUnrun(failure)))
   const unrun = indexTests(failures.filter(isUnrun))
@@ -33,8 +30,16 @@ export function listTests(failures: readonly Failure[], runs: readonly RunListIt
     failed: [...failed.values()],
     unrun: [...unrun].filter(([key]) => !failed.has(key)).map(([, test]) => test),
     unknown: failures.find(({ unknown }) => unknown !== undefined)?.unknown,
-    nodes: [...new Set(versions.flatMap((version) => Number.parseInt(version, 10) || []))],
+    nodes: listNodes(runs),
   }
+}
+
+/** Major versions of Node that recorded these runs with its own test runner. */
+export function listNodes(runs: readonly RunListItem[]): number[] {
+  const versions = runs
+    .filter((run) => isOfFramework(run, 'node:test'))
+    .map((run) => readVariable(run, 'framework_version') ?? '')
+  return [...new Set(versions.flatMap((version) => Number.parseInt(version, 10) || []))]
 }
 
 /** Joins the failures of one test in several environments. */

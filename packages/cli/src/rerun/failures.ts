@@ -2,6 +2,7 @@ import type { RunDetail, RunListItem } from '@runledger/protocol'
 import { readVariable } from '../ask/runs'
 import { describePlace, environmentOf, findReplaced, SHARDED } from '../gate/replaced-runs'
 import { type FailedTest, keyOfTest, readRecordedRun, type RecordedRun } from './recorded-run'
+import type { SelectableFramework } from './select-tests'
 
 /** A test that failed in one environment, or did not run beside one that failed. */
 export interface Failure {
@@ -139,10 +140,7 @@ export function readRerun(run: Pick<RunListItem, 'metadata'>): string | undefine
   return readVariable(run, 'failed_rerun')
 }
 
-export function isOfFramework(
-  run: Pick<RunListItem, 'metadata'>,
-  framework: 'node:test' | 'playwright',
-): boolean {
+export function isOfFramework(run: Pick<RunListItem, 'metadata'>, framework: SelectableFramework): boolean {
   return readVariable(run, 'framework') === framework
 }
 

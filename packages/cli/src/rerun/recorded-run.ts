@@ -1,5 +1,11 @@
 import { EXECUTION_FILE } from '@runledger/core/tools'
-import { type Phase, type RunDetail, type RunListItem, STEP_NAME_SEPARATOR } from '@runledger/protocol'
+import {
+  type Phase,
+  type RunDetail,
+  type RunListItem,
+  STEP_NAME_SEPARATOR,
+  type TestReference,
+} from '@runledger/protocol'
 import { readVariable } from '../ask/runs'
 
 /** A test file in a project of the framework. */
@@ -52,6 +58,23 @@ export function readRecordedRun(run: RunDetail): RecordedRun {
     elsewhere: problems.filter(({ file }) => file === undefined).map(({ name }) => name || run.outcome),
     unknown: findUnknown(run, { problems: others, ran: tests.length }),
   }
+}
+
+/** A test that passed: as the history names it, and as it has to be run again. */
+export interface PassedTest extends Pick<TestReference, 'name' | 'file' | 'project'> {
+  selected: FailedTest
+}
+
+export function listPassedTests(run: RunDetail): PassedTest[] {
+  const files = new RunFiles(run)
+  return run.phases
+    .filter(({ kind, outcome }) => kind === 'test' && outcome === 'PASS')
+    .map(({ name, location }) => ({
+      name: name.trim(),
+      file: location?.file ?? readVariable(run, 'file') ?? null,
+      project: readVariable(run, 'project') ?? null,
+      selected: files.findTest(name),
+    }))
 }
 
 function findUnknown(

@@ -1,5 +1,6 @@
 import { escapePattern } from '@runledger/presentation'
 import path from 'node:path'
+import { UsageError } from '../command-error'
 import { BETWEEN, END, listOwnTitles, namePattern, START } from './name-pattern'
 
 /** A test file on record, and where it is here. */
@@ -116,6 +117,17 @@ export function findOwnSelection(
   const start = command.findIndex((arg) => program.test(arg))
   const option = start < 0 ? undefined : command.slice(start + 1).find((arg) => ownOption?.test(arg))
   return option?.split('=', 1)[0]
+}
+
+/** @throws UsageError, because the option of ours selects the tests */
+export function refuseOwnSelection(
+  framework: SelectableFramework,
+  command: readonly string[],
+  option: string,
+): void {
+  const own = findOwnSelection(framework, command)
+  if (own !== undefined)
+    throw new UsageError(`the command selects tests with ${own}, but ${option} does that: leave it out`)
 }
 
 const WHOLE_FILES = 'A file failed as a whole: all tests of these files run.'

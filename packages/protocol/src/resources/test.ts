@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { FINGERPRINT } from './test-facts'
 import { optional } from '../optional'
 import { IdSchema } from '../text-schema'
+import { TimestampSchema } from '../time-schema'
 import { ProcedureReferenceSchema, ReturnedTimeSchema } from './common'
 import { FilterTextSchema, pageOf, pageQueryFields, QueryIntegerSchema, queryList, sortFields } from './page'
 import { describedAs } from '../openapi'
@@ -51,6 +52,9 @@ export const ListTestsQuerySchema = z.object({
   tags: queryList(FilterTextSchema),
   states: queryList(TestStateSchema),
   search_query: optional(FilterTextSchema).meta({ description: 'A text within the name or the file' }),
+  first_seen_since: optional(TimestampSchema).meta({
+    description: 'Only tests without an earlier result, under any of their names',
+  }),
   ...sortFields(['flaky', 'failing', 'slow', 'slower', 'cost', 'name']),
 })
 export type ListTestsQuery = z.output<typeof ListTestsQuerySchema>

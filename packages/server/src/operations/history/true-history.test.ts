@@ -93,6 +93,24 @@ it('counts a renamed test alike with a filter and without, and since its first n
   expect(detail.first_seen_at).toBe(test?.first_seen_at)
 })
 
+it('lists the tests that are new since a time, and no renamed one', async () => {
+  await record({ group: 'ci-1', file: 'old.test.ts', days: 3 })
+  await record({ group: 'ci-2', file: 'new.test.ts' })
+  const listNew = async (daysAgo: number) => {
+    const since = new Date(Date.now() - daysAgo * 86_400_000).toISOString()
+    return (await listTests(`&first_seen_since=${since}`)).data.map(({ file }) => file)
+  }
+  expect(await listNew(1)).toEqual(['new.test.ts'])
+  expect((await listNew(4)).toSorted()).toEqual(['new.test.ts', 'old.test.ts'])
+  const all = (await listTests()).data
+  const [later, earlier] = ['new.test.ts', 'old.test.ts'].map(
+    (f) => all.find(({ file }) => file === f)?.id ?? '',
+  )
+  await get('POST', `/v2/tests/${later}/aliases`, { test_id: earlier })
+  expect(await listNew(1)).toEqual([])
+  expect(await listNew(4)).toEqual(['new.test.ts'])
+})
+
 it('leaves builds of other branches out of the cost on a branch', async () => {
   await record({ group: 'ci-1', outcome: 'flaky' })
   await record({ group: 'ci-2', outcome: 'failed' })

@@ -43,6 +43,7 @@ type Asked = Pick<
   | 'owners'
   | 'tags'
   | 'search_query'
+  | 'first_seen_since'
   | 'sort_by'
   | 'sort_order'
 >

@@ -1,4 +1,4 @@
-import { foldIdentifier, type ListTestsQuery } from '@runledger/protocol'
+import { foldIdentifier, type ListTestsQuery, parseTimestampUs } from '@runledger/protocol'
 import { type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
 import { US_PER_DAY } from '../../../base/clock'
 import { allOf, containsTyped } from '../../../storage/database/conditions'
@@ -32,7 +32,15 @@ export interface Period {
 
 type TestFilter = Pick<
   ListTestsQuery,
-  'procedure_ids' | 'projects' | 'files' | 'owners' | 'tags' | 'search_query' | 'sort_by' | 'sort_order'
+  | 'procedure_ids'
+  | 'projects'
+  | 'files'
+  | 'owners'
+  | 'tags'
+  | 'search_query'
+  | 'first_seen_since'
+  | 'sort_by'
+  | 'sort_order'
 >
 
 /** The roll-ups' key of a branch; undefined for one without results. */
@@ -97,7 +105,14 @@ async function listProcedureKeys(query: Query, sent: readonly string[] | undefin
   return rows.map(({ id }) => id)
 }
 
-function createTestFilters({ projects, files, owners, tags, search_query: text }: TestFilter) {
+function createTestFilters({
+  projects,
+  files,
+  owners,
+  tags,
+  search_query: text,
+  first_seen_since: since,
+}: TestFilter) {
   const named = (names: readonly string[]) =>
     sql`(SELECT id FROM definitions WHERE name IN (${sql.join(names)}))`
   const ofSuite: Expression<SqlBool>[] = [
@@ -117,6 +132,12 @@ function createTestFilters({ projects, files, owners, tags, search_query: text }
               WHERE ${containsTyped('definitions.name', text)}))`,
         ]
       : []),
+    ...(since === undefined
+      ? []
+      : [
+          sql<SqlBool>`tests.first_seen_us >= ${parseTimestampUs(since)} AND tests.id NOT IN (
+            SELECT alias_of FROM tests AS earlier WHERE alias_of IS NOT NULL AND first_seen_us < ${parseTimestampUs(since)})`,
+        ]),
   ]
 }
 
