@@ -1,9 +1,8 @@
+import { isJudged } from '@runledger/core/light'
+
 interface Excusable {
   isExcused?: true
 }
-
-/** `runledger run` names a file for verdicts. Without it, no exit code changes. */
-const VERDICT_FILE = 'RUNLEDGER_VERDICT_FILE'
 
 /** The exit code if the process ends during the delivery. */
 const MARKED = 101
@@ -15,7 +14,7 @@ const MARKED = 101
 export async function excuseExitCode<Result extends Excusable | undefined>(
   deliver: () => Promise<Result>,
 ): Promise<Result> {
-  if (process.exitCode !== 1 || process.env[VERDICT_FILE] === undefined) return deliver()
+  if (process.exitCode !== 1 || !isJudged()) return deliver()
   process.exitCode = MARKED
   let isExcused: true | undefined
   try {
