@@ -1,4 +1,4 @@
-import { isJudged } from '@runledger/core/light'
+import { isJudged } from '@runledger/reporter-kit'
 
 interface Excusable {
   isExcused?: true
