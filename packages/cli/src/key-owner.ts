@@ -11,7 +11,7 @@ export async function findKeyOwner(client: Service['client'], key: string | unde
     const [user] = await client.listUsers({ query: { current: true } })
     return user ? { kind: 'user', role: user.role } : { kind: 'station' }
   } catch (error) {
-    // It may not ask who it is.
+    // It may not list users.
     if (isForbidden(error) && key?.startsWith(KEY_PREFIX.project)) return { kind: 'project' }
     throw error
   }

@@ -10,5 +10,12 @@ export function toPlainText(text: string): string {
 
 /** Makes a line from the record safe for a terminal and a CI: Azure and GitHub run the text after `##` as a command. */
 export function toSafeLine(text: string): string {
-  return toPlainLine(text).replaceAll(/#(?=#)/g, '# ')
+  return splitHashes(toPlainLine(text))
 }
+
+/** The same for a text of several lines, which keep their indents. */
+export function toSafeText(text: string): string {
+  return splitHashes(toPlainText(text))
+}
+
+const splitHashes = (text: string) => text.replaceAll(/#(?=#)/g, '# ')

@@ -8,8 +8,8 @@ interface Excusable {
 const MARKED = 101
 
 /**
- * Removes Vitest's exit code 1 if the delivery says that the execution is excused. A 1 that another reporter sets meanwhile stays,
- * because Vitest's own has another value until then.
+ * Removes Vitest's exit code 1 if the delivery says that the execution is excused. A 1 that another reporter sets during the delivery
+ * stays, because Vitest's own has another value until then.
  */
 export async function excuseExitCode<Result extends Excusable | undefined>(
   deliver: () => Promise<Result>,

@@ -38,6 +38,8 @@ export class ExecutionRecorder {
   readonly #settings: RecorderSettings
   readonly #startedAtMs: number
   readonly #exitCodeBefore = process.exitCode
+  /** Vitest sets its exit code after the last module, so an earlier one is that of something else. */
+  #hasEarlyExitCode = false
   readonly #suites = new Map<TestModule, Suite>()
   /** By id: Vitest 3 has another object for a queued module. */
   readonly #running = new Map<string, TestModule>()
@@ -76,6 +78,7 @@ export class ExecutionRecorder {
   /** Vitest awaits this hook, so even a kill does not lose a module that has ended. */
   async endModule(testModule: TestModule): Promise<void> {
     this.#running.delete(testModule.id)
+    this.#hasEarlyExitCode ||= isFailing(process.exitCode)
     this.notes.endModule(testModule.id)
     this.#addSuite(testModule)
     await this.#execution.settled()
@@ -99,7 +102,7 @@ export class ExecutionRecorder {
       const [specificationCount, { exitCode }] = [specifications.length, process]
       described = describeEnd({ ...end, config: vitest.config, specificationCount, exitCode })
     })
-    return isFailing(this.#exitCodeBefore) ? undefined : described
+    return isFailing(this.#exitCodeBefore) || this.#hasEarlyExitCode ? undefined : described
   }
 
   #addLast(end: ExecutionEnd): void {

@@ -25,7 +25,7 @@ const pass = (name: string) => ({ name, kind: 'test', step_passed: true })
 const fail = (name: string) => ({
   ...pass(name),
   step_passed: false,
-  error: { message: `${name} is off\u001b[2J` },
+  error: { message: `${name} is off ##vso[x]\u001b[2J` },
 })
 
 interface Executed {
@@ -106,19 +106,38 @@ describe('runledger run --repeat-new', () => {
     ])
     expect(code).toBe(1)
     expect(out).toContain('5 executions: 1 of 2 new tests passed each time.')
-    expect(out).toContain(`Failed in execution 2: ${FILE} › locks\n  locks is off\n`)
+    expect(out).toContain(`Failed in execution 2: ${FILE} › locks\n  locks is off # #vso[x]\n`)
     expect(given.map((args) => args.join().includes('locks'))).toEqual([true, true, false, false, false])
   })
 
   it('fails if a new test does not run, or the command fails beside it', async () => {
     const group = await createBuild([passed('counts')])
     const unrun = await repeatNew(group, [{ steps: [] }])
-    expect([unrun.code, unrun.out]).toEqual([1, expect.stringContaining('Did not run in execution 1: ')])
+    expect([unrun.code, unrun.out]).toEqual([
+      1,
+      expect.stringContaining('The command ended with 0, and left no result of the new tests. It printed'),
+    ])
+    const pair = await createBuild([passed('sums'), passed('sorts')])
+    const one = await repeatNew(pair, [{ steps: [pass('sums')] }])
+    expect([one.code, one.out]).toEqual([
+      1,
+      expect.stringContaining(`Did not run in execution 1: ${FILE} › sorts`),
+    ])
     const other = await repeatNew(group, [{ steps: [pass('counts')], exitCode: 3 }])
     expect(other.code).toBe(1)
     expect(other.out).toContain(
       'The command ended with 3, though the new tests passed. It printed at the end:\nkey undefined\n',
     )
+  })
+
+  it('takes a test of an earlier build of the branch as new, and not one of the default branch', async () => {
+    const metadata = { git_branch: 'topic', git_default_branch: 'main' }
+    await createBuild([passed('old')], { git_branch: 'main', git_default_branch: 'main' })
+    await createBuild([passed('first')], metadata)
+    const group = await createBuild([passed('old'), passed('first'), passed('second')], metadata)
+    const { err, given } = await repeatNew(group, [{ steps: [pass('first'), pass('second')] }])
+    expect(err).toContain('2 new tests in build')
+    expect(given[0]?.join()).not.toContain('old')
   })
 
   it('prints JSON', async () => {

@@ -58,7 +58,7 @@ export async function findProcedureFault(
   client: Client,
   { id, owner }: { id: string; owner: KeyOwner },
 ): Promise<Fault | undefined> {
-  if (owner.kind === 'project') return findForeignProcedure(client, id)
+  if (owner.kind === 'project') return findFaultOfProjectKey(client, id)
   let found: { id: string; identifier: string }
   try {
     found = await client.getProcedure({ params: { id } })
@@ -81,7 +81,7 @@ export async function findProcedureFault(
 }
 
 /** A project key gets the quarantine of its own procedure, and nothing else. */
-async function findForeignProcedure(client: Client, id: string): Promise<Fault | undefined> {
+async function findFaultOfProjectKey(client: Client, id: string): Promise<Fault | undefined> {
   try {
     await client.getQuarantineList({ query: { procedure_id: id } })
     return undefined

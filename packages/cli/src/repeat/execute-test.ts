@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { findTestId } from '../ask/history-pages'
 import type { CommandContext } from '../command-context'
-import { type ServiceFlags, withoutSwitch, withService } from '../with-service'
+import { type ServiceFlags, withService } from '../with-service'
 import { readTestOutcomes, type TestOutcome } from './repeated-runs'
 import { withoutRepository } from './repository'
 import { runCommand } from './run-command'
@@ -95,9 +95,12 @@ export function createEnvironment({ procedure }: TestDetail, context: CommandCon
   }
 }
 
-/** Without a key, and the variables that switch reporters off or name the repository of a git hook. */
+/**
+ * Without a key, and without the variables that name the repository of a git hook. A reporter that ignores the file for its runs sends
+ * nothing, because it is switched off then.
+ */
 export function withoutKey({ env }: CommandContext): CommandContext['env'] {
-  return { ...withoutSwitch(withoutRepository(env)), RUNLEDGER_API_KEY: undefined }
+  return { ...withoutRepository(env), RUNLEDGER_API_KEY: undefined, RUNLEDGER_DISABLED: '1' }
 }
 
 export const NO_RESULT = 'the command left no result of the test'

@@ -25,6 +25,14 @@ describe('the arguments that select tests', () => {
     expect(selectTests('vitest', missing).args.at(-1)).toBe('a.test.js')
   })
 
+  it('are no options that a stored file name hides', () => {
+    for (const framework of ['jest', 'vitest', 'playwright', 'node:test'] as const)
+      for (const file of ['--update', '../--update']) {
+        const hidden = select({ files: [{ ...FILE, file, path: undefined }] })
+        expect(selectTests(framework, hidden).args).not.toContain('--update')
+      }
+  })
+
   it('name no test if a file failed as a whole, and say so', () => {
     const files = [FILE, { file: 'b.test.js', path: '/b.test.js', names: undefined }]
     const { args, note } = selectTests('vitest', select({ files }))

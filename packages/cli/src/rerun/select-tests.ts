@@ -159,7 +159,8 @@ function patternOfFile({ path: place, file }: SelectedFile): string {
 
 /** The end of the path, for a file above the root. */
 function toSuffix(file: string): string {
-  return file.replace(/^(?:\.\.\/)+/, '')
+  // A name that begins with a dash would be an option.
+  return file.replace(/^(?:\.\.\/)+/, '').replace(/^-/, './-')
 }
 
 /** Since Node 21, test files are given as globs. */

@@ -53,7 +53,7 @@ export const ListTestsQuerySchema = z.object({
   states: queryList(TestStateSchema),
   search_query: optional(FilterTextSchema).meta({ description: 'A text within the name or the file' }),
   first_seen_since: optional(TimestampSchema).meta({
-    description: 'Only tests without an earlier result, under any of their names',
+    description: 'Only tests that were first seen since then, under any of their names',
   }),
   ...sortFields(['flaky', 'failing', 'slow', 'slower', 'cost', 'name']),
 })
