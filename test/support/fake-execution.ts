@@ -1,4 +1,11 @@
-import type { Execution, ExecutionFacts, ExecutionResult, Problem, Suite } from '@runledger/core'
+import type {
+  Execution,
+  ExecutionFacts,
+  ExecutionResult,
+  FrameworkEnd,
+  Problem,
+  Suite,
+} from '@runledger/core'
 import type { Core } from '@runledger/reporter-kit'
 
 const UPLOADED: ExecutionResult = { status: 'uploaded', runs: 1, failedRuns: 0, url: 'x', notUploaded: [] }
@@ -11,6 +18,8 @@ export class FakeExecution implements Execution {
   readonly created: ExecutionFacts[] = []
   settledCount = 0
   finishedCount = 0
+  /** What the reporter says of the framework's end; undefined: nothing is to be excused. */
+  end: FrameworkEnd | undefined
 
   constructor(private readonly result: ExecutionResult = UPLOADED) {}
 
@@ -34,7 +43,8 @@ export class FakeExecution implements Execution {
     this.settledCount += 1
   }
 
-  async finish(): Promise<ExecutionResult> {
+  async finish(end?: FrameworkEnd): Promise<ExecutionResult> {
+    this.end = end
     this.finishedCount += 1
     return this.result
   }

@@ -61,6 +61,22 @@ describe.each(listRecordedVersions('main'))('an execution of Vitest %s', (versio
     await end(reporter, replay)
   })
 
+  test.each([
+    ['lets core excuse failures', undefined, { hasFailed: true }],
+    ['lets core excuse none if something else set the exit code before the end', 1, undefined],
+  ])('%s', async (_title, before, expected) => {
+    const replay = replayMain()
+    const execution = new FakeExecution()
+    const reporter = new RunledgerReporter({}, execution.load)
+    reporter.onInit(replay.createVitest())
+    vi.spyOn(execution, 'addSuite').mockImplementation(() => (process.exitCode = before))
+    replay.play(reporter)
+    process.exitCode = 1
+    await end(reporter, replay)
+    if (expected) expect(execution.end).toMatchObject(expected)
+    else expect(execution.end).toBeUndefined()
+  })
+
   test('fails the file that an unhandled error names, though all its tests passed', async () => {
     const execution = new FakeExecution()
     await report(replayMain(), execution)
