@@ -1,6 +1,6 @@
 import type { Attempt, ExecutionFacts, OutputEntry, RunPer, Suite, SuiteTest } from '@runledger/core'
 import type { CreateRunRequest } from '@runledger/protocol'
-import { mapRun } from '../../packages/core/src/record/map-run'
+import { mapRun, type RunContext } from '../../packages/core/src/record/map-run'
 import { isOnRecord, RunSources, type RunSource } from '../../packages/core/src/record/run-source'
 import type { OwnFolders } from '../../packages/core/src/util/text'
 
@@ -60,21 +60,22 @@ export function collectRunSources(suites: readonly Suite[], runPer: RunPer): Run
   ]
 }
 
+export const RUN_CONTEXT: RunContext = {
+  submissionId: '7f1c8f0e-0d6c-4f6e-9a51-0c55a3c8a001',
+  facts: FACTS,
+  procedureId: 'FVT1',
+  unit: { serial_number: 'SN-1', part_number: undefined, revision: undefined },
+  subUnits: [],
+  variables: {},
+  logs: false,
+  maxAttachmentBytes: 1_000_000,
+}
+
 /** The requests that create the runs of suites. */
 export function createRequests(
   suites: readonly Suite[],
   { runPer = 'suite', folders }: { runPer?: RunPer; folders?: OwnFolders | undefined } = {},
 ): CreateRunRequest[] {
-  const context = {
-    submissionId: '7f1c8f0e-0d6c-4f6e-9a51-0c55a3c8a001',
-    facts: FACTS,
-    procedureId: 'FVT1',
-    unit: { serial_number: 'SN-1', part_number: undefined, revision: undefined },
-    subUnits: [],
-    variables: {},
-    logs: false,
-    maxAttachmentBytes: 1_000_000,
-    folders,
-  }
+  const context = { ...RUN_CONTEXT, folders }
   return collectRunSources(suites, runPer).map((source) => mapRun(source, context, new Map()).request)
 }

@@ -2,6 +2,7 @@ import type { Suite } from '@runledger/core'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { JestFileResult, JestGlobalConfig, JestRunResults, JestTest } from './jest-types'
 import { FakeExecution } from '../../../test/support/fake-execution'
+import { JEST_CONFIG } from '../../../test/support/jest-results'
 import { becomesRun } from '../../../test/support/suites'
 import { ChannelFolder, HookGuard } from '@runledger/reporter-kit'
 import { appendFileSync, writeFileSync } from 'node:fs'
@@ -9,14 +10,8 @@ import { join } from 'node:path'
 import { ExecutionRecorder } from './execution-recorder'
 
 const CONFIG: JestGlobalConfig = {
-  rootDir: '/project',
+  ...JEST_CONFIG,
   bail: 1,
-  watch: false,
-  watchAll: false,
-  updateSnapshot: 'new',
-  passWithNoTests: false,
-  lastCommit: false,
-  onlyChanged: false,
   projects: ['/project'],
   shard: { shardIndex: 2, shardCount: 3 },
 }

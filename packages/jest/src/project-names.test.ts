@@ -1,23 +1,13 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { JEST_CONFIG } from '../../../test/support/jest-results'
 import type { JestGlobalConfig } from './jest-types'
 import { ProjectNames } from './project-names'
 
 const name = (
   projects: JestGlobalConfig['projects'],
   config: { id: string; rootDir: string; displayName?: { name: string } },
-) =>
-  new ProjectNames({
-    rootDir: '/project',
-    bail: 0,
-    watch: false,
-    watchAll: false,
-    updateSnapshot: 'new',
-    passWithNoTests: false,
-    lastCommit: false,
-    onlyChanged: false,
-    projects,
-  }).nameOf(config)
+) => new ProjectNames({ ...JEST_CONFIG, projects }).nameOf(config)
 
 const hash = (...parts: string[]) => createHash('sha1').update(parts.join('')).digest('hex').slice(0, 32)
 

@@ -7,6 +7,7 @@ import {
   createTest,
   FACTS,
   SAID,
+  RUN_CONTEXT,
 } from '../../../../test/support/suites'
 import type { Attachment, Suite } from '../model/suite'
 import { mapRun, type RunContext } from './map-run'
@@ -16,17 +17,7 @@ import { isOnRecord, type RunSource } from './run-source'
 type Context = RunContext & { inspections?: Inspections }
 
 function contextWith(over: Partial<Context> = {}): Context {
-  return {
-    submissionId: '7f1c8f0e-0d6c-4f6e-9a51-0c55a3c8a001',
-    facts: FACTS,
-    procedureId: 'FVT1',
-    unit: { serial_number: 'SN-1', part_number: undefined, revision: undefined },
-    subUnits: [],
-    variables: {},
-    logs: false,
-    maxAttachmentBytes: 1_000_000,
-    ...over,
-  }
+  return { ...RUN_CONTEXT, ...over }
 }
 
 function mapOne(suite: Suite, context: Context = contextWith()) {
