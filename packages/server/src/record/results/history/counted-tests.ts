@@ -16,6 +16,7 @@ import {
   type Period,
   sumTests,
   sumTestsOfBuilds,
+  type TestFilter,
   type TestSums,
 } from './test-list-store'
 
@@ -33,20 +34,7 @@ export interface CountedTests {
   branchId: number
 }
 
-type Asked = Pick<
-  ListTestsQuery,
-  | 'branch'
-  | 'days'
-  | 'procedure_ids'
-  | 'projects'
-  | 'files'
-  | 'owners'
-  | 'tags'
-  | 'search_query'
-  | 'first_seen_since'
-  | 'sort_by'
-  | 'sort_order'
->
+type Asked = TestFilter & Pick<ListTestsQuery, 'branch' | 'days'>
 
 /** What is looked up once for all tests of a branch. */
 interface BranchFacts {

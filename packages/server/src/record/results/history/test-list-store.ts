@@ -30,7 +30,7 @@ export interface Period {
   lateDay: number
 }
 
-type TestFilter = Pick<
+export type TestFilter = Pick<
   ListTestsQuery,
   | 'procedure_ids'
   | 'projects'
