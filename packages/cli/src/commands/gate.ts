@@ -12,7 +12,7 @@ import { type Asked, readAccount } from '../gate/read-account'
 import { createPatience } from '../gate/wait-for-build'
 import type { Output } from '../output'
 import { findSettings } from '../service-settings'
-import { createWaitOption } from '../wait-option'
+import { createWaitOption } from '../duration-options'
 import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
 
 interface GateFlags extends ServiceFlags {

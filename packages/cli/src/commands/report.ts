@@ -10,7 +10,7 @@ import { readJobFacts } from '../report/job-facts'
 import { readDetails } from '../report/read-details'
 import type { CommentAction } from '../report/write-comment'
 import { type Choice, writeReport, type Written } from '../report/write-report'
-import { createWaitOption } from '../wait-option'
+import { createWaitOption } from '../duration-options'
 import { type ServiceFlags, URL_OPTION } from '../with-service'
 import { findAsked, readFromService } from './gate'
 

@@ -6,7 +6,7 @@ import { writeJson } from '../output'
 import { toPlainText } from '../plain-text'
 import type { Surface } from '../command-context'
 import { SELECTABLE } from '../rerun/select-tests'
-import { createRepeatNewOption, createWaitOption } from '../wait-option'
+import { createRepeatNewOption, createWaitOption } from '../duration-options'
 import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
 import { type FailedFlags, runFailed } from './run-failed'
 import { runNew } from './run-new'
@@ -28,9 +28,9 @@ With --failed, it runs the command once, with arguments that select the tests of
 machines:
   runledger run --failed -- npx vitest run
   runledger run --failed --build ci-1f0c -- npm test --
-With --repeat-new, it runs the tests that are on record since a build again and again, until the time is over, and puts nothing on record:
+With --repeat-new, it runs the tests that are new on the branch of a build again and again for this time, and puts nothing on record:
   runledger run --repeat-new 5m -- npx vitest run
-Its exit code is 1 if one of them failed or did not run.
+The exit code is 1 if one of them failed or did not run, or if the command failed.
 
 Without --build and --commit, the build is that of this CI job, or outside of a CI that of the commit that is checked out: the newest
 of a CI, or without any the newest that is no rerun.
