@@ -91,28 +91,21 @@ async function askService(
   { apiKey, procedureId: { value: id } }: ServiceSettings,
   { service, key, procedure }: Report,
 ): Promise<void> {
-  try {
+  service.problem = await findProblem(async () => {
     service.version = await readVersion(client)
-    service.problem = null
-  } catch (error) {
-    service.problem = messageOf(error)
-    return
-  }
-  if (apiKey.value === undefined) return
-  let owner: KeyOwner
-  try {
+    return null
+  })
+  if (service.problem !== null || apiKey.value === undefined) return
+  let owner: KeyOwner | undefined
+  key.problem = await findProblem(async () => {
     owner = await findKeyOwner(client, apiKey.value)
-  } catch (error) {
-    key.problem = messageOf(error)
-    return
-  }
-  key.problem = createsRuns(owner) ? null : VIEWER
-  if (id === undefined) return
-  try {
-    procedure.problem = (await findProcedureFault(client, { id, owner }))?.message ?? null
-  } catch (error) {
-    procedure.problem = messageOf(error)
-  }
+    return createsRuns(owner) ? null : VIEWER
+  })
+  if (owner === undefined || id === undefined) return
+  const asked = { id, owner }
+  procedure.problem = await findProblem(
+    async () => (await findProcedureFault(client, asked))?.message ?? null,
+  )
 }
 
 /** Null for a service that does not tell. @throws NetworkError when it does not answer */
@@ -123,6 +116,15 @@ async function readVersion(client: Service['client']): Promise<string | null> {
   } catch (error) {
     if (error instanceof ApiError) return null
     throw error
+  }
+}
+
+/** The problem that `ask` returns, or the message of the error that it throws. */
+async function findProblem(ask: () => Promise<string | null>): Promise<string | null> {
+  try {
+    return await ask()
+  } catch (error) {
+    return messageOf(error)
   }
 }
 
