@@ -76,11 +76,7 @@ async function listSince(client: Client, since: string, procedures: string[]): P
     limit: MAX_PAGE_LIMIT,
   }
   const tests: TestListItem[] = []
-  let cursor: string | undefined
-  do {
-    const { data, meta } = await client.listTests({ query: { ...query, cursor } })
-    tests.push(...data)
-    cursor = meta.next_cursor ?? undefined
-  } while (cursor !== undefined)
+  const ask = (cursor: string | undefined) => client.listTests({ query: { ...query, cursor } })
+  for await (const page of readPages(ask)) tests.push(...page)
   return tests
 }
