@@ -113,6 +113,9 @@ describe('runledger run --repeat-new', () => {
   it('fails if a new test does not run, or the command fails beside it', async () => {
     const group = await createBuild([passed('counts')])
     const unrun = await repeatNew(group, [{ steps: [] }])
+    expect(unrun.out).toContain(
+      `1 execution: 0 of 1 new test passed each time.\nDid not run in execution 1: ${FILE} › counts\n`,
+    )
     expect([unrun.code, unrun.out]).toEqual([
       1,
       expect.stringContaining('The command ended with 0, and left no result of the new tests. It printed'),

@@ -27,7 +27,7 @@ const MAX_EXECUTIONS = 73
 
 interface Repeated extends NewTest {
   passed: number
-  /** Of the execution that did not pass: the message of the failure, or null if the test did not run. */
+  /** Why the test is not run again. `error` is the message of the failure; null if the test did not run. */
   problem?: { execution: number; error: string | null }
 }
 
@@ -96,10 +96,10 @@ async function repeat(
     if (stop.aborted) return { ...result, stopped: 'Stopped by a signal.' }
     result.executions += 1
     longestMs = Math.max(longestMs, executed.ms)
-    if (executed.outcomes.every(({ outcome }) => outcome === 'none'))
-      return { ...result, stopped: describeEnd(executed, 'and left no result of the new tests') }
     for (const [index, test] of left.entries())
       note(test, executed.outcomes[index] ?? { outcome: 'none' }, result.executions)
+    if (executed.outcomes.every(({ outcome }) => outcome === 'none'))
+      return { ...result, stopped: describeEnd(executed, 'and left no result of the new tests') }
     const passed = left.filter(({ problem }) => problem === undefined)
     output.err(`Execution ${result.executions}: ${passed.length} of ${left.length} passed`)
     if (passed.length === left.length && executed.exitCode !== 0)
@@ -149,10 +149,10 @@ function describeEnd({ exitCode, tail }: { exitCode: number | null; tail: string
 
 function describeResult({ executions, tests, stopped }: Result): string {
   const problems = tests.filter(({ problem }) => problem !== undefined)
-  const passed = tests.length - problems.length
+  const passed = executions === 0 ? 0 : tests.length - problems.length
   return [
     `${formatCount(executions, 'execution')}: ${passed} of ${formatCount(tests.length, 'new test')} passed each time.`,
-    ...(executions > 0 && passed > 0 && stopped === undefined ? [describeBound(executions)] : []),
+    ...(passed > 0 && stopped === undefined ? [describeBound(executions)] : []),
     ...nameSome(problems.map((test) => describeProblem(test))),
     ...(stopped === undefined ? [] : [stopped]),
   ].join('\n')
