@@ -63,7 +63,7 @@ function listMutations(framework: QuarantineKind['framework'], isNewest: boolean
   return MUTATIONS.filter((each) => having[each]?.includes(framework) ?? isNewest)
 }
 
-/** What the line of the decision says; undefined if the framework was killed before it could print one. */
+/** A pattern of the line that reports the decision; undefined if the framework is killed before it prints one. */
 export function reasonOf(mutation: Mutation, framework: QuarantineKind['framework']): RegExp | undefined {
   if (mutation in OF_HOOKS) return /"slow › waits" failed in a hook or its file/
   return REASONS[mutation]?.[framework] ?? REASONS[mutation]?.all

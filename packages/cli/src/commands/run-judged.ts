@@ -43,7 +43,7 @@ async function readVerdicts(file: string): Promise<boolean[]> {
   return lines.map((line) => VerdictSchema.safeParse(parseJson(line)).data?.is_excused === true)
 }
 
-/** What to print of a failed command; undefined if a reporter has printed why it fails. */
+/** Explains why a command failed. Undefined if a reporter has printed the reason. */
 function describeFailure(verdicts: readonly boolean[], exitCode: number): string | undefined {
   if (verdicts.length === 0)
     return 'no reporter decided on quarantined failures: set its option quarantine, or RUNLEDGER_QUARANTINE=1'

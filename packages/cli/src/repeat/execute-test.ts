@@ -46,7 +46,7 @@ interface RepeatedTests extends Omit<RepeatedTest, 'test'> {
 }
 
 interface Executed {
-  /** Of each test; of none when aborted. */
+  /** One for each test, in their order. Empty if the command was stopped. */
   outcomes: TestOutcome[]
   /** Null if a signal ended the command, or it could not start. */
   exitCode: number | null

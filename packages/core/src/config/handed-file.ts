@@ -5,8 +5,8 @@ import type { Environment } from './options'
 import { describeIgnored, explainDistrust } from './trust'
 
 /**
- * Set by `runledger prove-fixed`, `bisect` and `run --repeat-new`: the file to which an execution appends its runs. It sends nothing, because many
- * executions in a row would distort the failure rates on record.
+ * Set by `runledger prove-fixed`, `bisect` and `run --repeat-new`: the file to which an execution appends its runs. It sends nothing,
+ * because many executions in a row would distort the failure rates on record.
  */
 export const REPEAT_FILE = 'RUNLEDGER_REPEAT_FILE'
 

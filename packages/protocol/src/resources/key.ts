@@ -9,7 +9,7 @@ import { RoleSchema } from './role'
 export const KeyKindSchema = z.enum(['user', 'station', 'project'])
 export type KeyKind = z.output<typeof KeyKindSchema>
 
-/** What keys of this service begin with. */
+/** The first characters of each kind of key. */
 export const KEY_PREFIX = {
   user: 'rl_user_',
   station: 'rl_station_',

@@ -21,7 +21,7 @@ export interface SentRequest {
 }
 
 /**
- * A malformed request gets 400, but for an unknown procedure; the key's rights come next (docs/interface.md#order-of-checks). Values out of
+ * A malformed request gets 400, before the rights of the key are checked (docs/interface.md#order-of-checks). Values out of
  * range come last: clients in the field rely on 403 for them.
  */
 export async function checkCall(

@@ -164,7 +164,7 @@ async function deleteKey({ database, clock, unlinked }: Context, publicId: strin
     if (key.role === 'admin' && !(await hasOtherLastingAdminKey(query, key.id))) {
       throw new HttpError(
         'BAD_REQUEST',
-        `No other key with the role admin would last: each of them has expires_at, or there is none. Create one without it first (POST /v2/keys), or regenerate key ${publicId}.`,
+        `All other keys with the role admin expire, or there are none. First create one that does not expire (POST /v2/keys), or regenerate key ${publicId}.`,
       )
     }
     await revokeKey(query, key.id, nowUs)

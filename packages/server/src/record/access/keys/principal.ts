@@ -51,7 +51,7 @@ export function creatorColumns(principal: Principal): CreatorColumns {
   }
 }
 
-/** What a station's or a project's key belongs to. */
+/** The station or the procedure of a key that is no user key. */
 export interface KeyOwner {
   column: 'station_id' | 'procedure_id'
   id: number

@@ -125,7 +125,7 @@ export async function findKeyExpiry(
   return key?.expires_at_us
 }
 
-/** A key that expires is none: nobody could create another after its end. */
+/** Keys that expire are left out, because no other key could be created after their end. */
 export async function hasOtherLastingAdminKey(query: Query, id: number): Promise<boolean> {
   const other = await query
     .selectFrom('api_keys')

@@ -180,7 +180,7 @@ export interface AttachmentsTable {
   created_at_us: number
   created_by_user_id: number | null
   created_by_station_id: number | null
-  /** Of the project key that uploaded it. */
+  /** The procedure of the project key that uploaded the file. */
   created_by_procedure_id: number | null
   received_at_us: number | null
 }
