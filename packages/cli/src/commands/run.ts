@@ -28,14 +28,17 @@ With --failed, it runs the command once, with arguments that select the tests of
 machines:
   runledger run --failed -- npx vitest run
   runledger run --failed --build ci-1f0c -- npm test --
+
 With --repeat-new, it runs the tests that are new on the branch of a build again and again for this time, and puts nothing on record:
   runledger run --repeat-new 5m -- npx vitest run
 The exit code is 1 if one of them failed or did not run, or if the command failed.
 
 Without --build and --commit, the build is that of this CI job, or outside of a CI that of the commit that is checked out: the newest
 of a CI, or without any the newest that is no rerun.
-With --failed, the exit code is that of the command. If that is 0, it is still 1 if a test failed again or did not run, if the build has a failure
-that no test can clear, or, in a CI, if a test did not pass on the system and Node version, or as often as, it may have failed.`
+
+With --failed, the exit code is that of the command. If that is 0, it is still 1 if a test failed again or did not run, if the build
+has a failure that no test can clear, or, in a CI, if a test did not pass on the system and Node version, or as often as, it may have
+failed.`
 
 /** `wordsAfterDashes`: commander does not distinguish the words after `--`, which are a command, from those before. */
 export function registerRun(
