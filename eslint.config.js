@@ -2,7 +2,7 @@ import tseslint from 'typescript-eslint'
 import { layersRule } from './scripts/lint/layers-rule.mjs'
 
 /**
- * What oxlint cannot do: rules that need types, and the directions of imports, between packages
+ * What oxlint cannot do: the directions of imports, between packages
  * (`protocol ← redact ← core ← reporter-kit ← reporters`, `core ← cli`, `protocol ← readers ← server ← cli`,
  * `protocol ← demo-data ← cli`, `statistics ← server`, `protocol ← presentation ← server, cli, dashboard`) and between the layers of core and server.
  * Imports of types count.
@@ -196,19 +196,10 @@ export default tseslint.config(
   },
   {
     files: ['packages/*/src/**/*.{ts,tsx}', 'test/**/*.ts'],
-    languageOptions: {
-      parser: tseslint.parser,
-      parserOptions: {
-        project: ['./tsconfig.json', './packages/dashboard/tsconfig.json'],
-        tsconfigRootDir: import.meta.dirname,
-      },
-    },
+    languageOptions: { parser: tseslint.parser },
     plugins: { '@typescript-eslint': tseslint.plugin },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
-      '@typescript-eslint/no-floating-promises': 'error',
-      '@typescript-eslint/no-misused-promises': 'error',
-      '@typescript-eslint/await-thenable': 'error',
       'no-restricted-properties': [
         'error',
         {

@@ -90,7 +90,7 @@ const LOOK_AT_READERS_MS = 200
  */
 function watchReaders(pid) {
   let peak = 0
-  const timer = setInterval(async () => {
+  const look = async () => {
     const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
     const held = await Promise.all(
       children
@@ -102,7 +102,8 @@ function watchReaders(pid) {
       peak,
       held.reduce((sum, kib) => sum + (kib ?? 0), 0),
     )
-  }, LOOK_AT_READERS_MS)
+  }
+  const timer = setInterval(() => void look(), LOOK_AT_READERS_MS)
   return { peakKib: () => peak, stop: () => clearInterval(timer) }
 }
 

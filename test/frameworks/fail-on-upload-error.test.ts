@@ -69,7 +69,11 @@ describe.each(Object.keys(CONFIGS) as Framework[])('%s', (framework) => {
       ...trouble.env,
       ...failing,
     }
-    return project.run({ env }).finally(() => project.remove())
+    try {
+      return await project.run({ env })
+    } finally {
+      await project.remove()
+    }
   }
 
   test.each(drawCases(`troubles of ${framework}`, Object.entries(TROUBLES), 3))(

@@ -21,7 +21,11 @@ export function describeWithPostgres(name: string, tests: (postgres: () => Postg
 /** Does work while the server is gone, which is back for the next test whatever comes of it. */
 export async function whileGone(postgres: Postgres, work: () => Promise<void>): Promise<void> {
   await postgres.kill()
-  await work().finally(() => postgres.start())
+  try {
+    await work()
+  } finally {
+    await postgres.start()
+  }
 }
 
 interface Link {

@@ -74,7 +74,12 @@ function isSettled(run: KnownRun): boolean {
 
 async function expectAll(runs: readonly KnownRun[]): Promise<void> {
   const service = await startService({ folder })
-  const alive = await expectServed(service, runs).finally(() => service.stop())
+  let alive: number
+  try {
+    alive = await expectServed(service, runs)
+  } finally {
+    await service.stop()
+  }
   // A start deletes what kills left.
   const last = await startService({ folder })
   await expect.poll(() => check(), { timeout: 60_000 }).toMatchObject({ leftover_files: 0 })

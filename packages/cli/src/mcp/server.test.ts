@@ -56,7 +56,11 @@ async function connect({ isWriting = false, apiKey = service.apiKey } = {}): Pro
   const server = createMcpServer(
     async (ask) => {
       const connection = await connectService(settings)
-      return ask(connection).finally(() => connection.close())
+      try {
+        return await ask(connection)
+      } finally {
+        await connection.close()
+      }
     },
     { isWriting },
   )

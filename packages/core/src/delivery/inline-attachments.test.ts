@@ -54,7 +54,11 @@ async function withService(
   use: (service: MisbehavingServer) => Promise<void>,
 ): Promise<void> {
   const service = await startMisbehavingServer(traits)
-  await use(service).finally(() => service.stop())
+  try {
+    await use(service)
+  } finally {
+    await service.stop()
+  }
 }
 
 describe('a short log', () => {

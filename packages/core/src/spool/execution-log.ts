@@ -144,7 +144,11 @@ export async function removeIdleExecution(dir: string): Promise<boolean> {
   const lease = await Lease.take(dir).catch(() => undefined)
   // A full disk has no room for a lease, but must be emptied.
   if (lease === undefined && (await isLeased(dir).catch(() => true))) return false
-  await removeExecution(dir).finally(() => lease?.release())
+  try {
+    await removeExecution(dir)
+  } finally {
+    await lease?.release()
+  }
   return true
 }
 

@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto'
 import { createReadStream, fsync, realpathSync } from 'node:fs'
-import { mkdir, open, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -71,19 +71,23 @@ export function listFoldersUpward(from: string): string[] {
   return parent === folder ? [folder] : [folder, ...listFoldersUpward(parent)]
 }
 
-const syncDescriptor = (descriptor: number): Promise<void> => promisify(fsync)(descriptor)
+async function syncOpened(handle: FileHandle): Promise<void> {
+  try {
+    // Not `handle.sync()`: Yarn PnP's file handles have no such method.
+    await promisify(fsync)(handle.fd)
+  } finally {
+    await handle.close()
+  }
+}
 
 export async function syncFile(file: string): Promise<void> {
-  const handle = await open(file, 'r+')
-  // Not `handle.sync()`: Yarn PnP's file handles have no such method.
-  await syncDescriptor(handle.fd).finally(() => handle.close())
+  await syncOpened(await open(file, 'r+'))
 }
 
 /** Windows cannot open folders and does not need this. */
 export async function syncFolder(folder: string): Promise<void> {
   try {
-    const handle = await open(folder, 'r')
-    await syncDescriptor(handle.fd).finally(() => handle.close())
+    await syncOpened(await open(folder, 'r'))
   } catch (error) {
     if (!['EISDIR', 'EPERM', 'EACCES', 'EINVAL', 'ENOTSUP'].includes(codeOf(error) ?? '')) throw error
   }
