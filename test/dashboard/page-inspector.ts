@@ -66,7 +66,8 @@ export class PageInspector {
   /** What axe finds wrong with an open page as it is. */
   async look(name: string, page: Page): Promise<string[]> {
     if (FOLDER !== undefined) await page.screenshot({ path: path.join(FOLDER, `${name}.png`) })
-    return findViolations(page, this.axe)
+    await page.evaluate(this.axe)
+    return findViolations(page)
   }
 
   /**
@@ -90,9 +91,11 @@ export class PageInspector {
     await takePictures(page, (theme) => `${picture}-${theme}.png`)
     await showAll(page, width)
     await takePictures(page, (theme) => `${picture}-${theme}-whole.png`)
+    await page.evaluate(this.axe)
     for (const theme of THEMES) {
       await page.emulateMedia({ colorScheme: theme })
-      for (const violation of await findViolations(page, this.axe)) faults.push(`${theme}: ${violation}`)
+      const violations = await findViolations(page, theme === 'light' ? undefined : RULES_OF_COLOURS)
+      for (const violation of violations) faults.push(`${theme}: ${violation}`)
     }
     await context.close()
     return faults
@@ -100,6 +103,9 @@ export class PageInspector {
 }
 
 const THEMES = ['light', 'dark'] as const
+
+/** The rules of axe that depend on colours: themes differ in nothing else. */
+const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block']
 
 async function takePictures(page: Page, nameFile: (theme: string) => string): Promise<void> {
   if (FOLDER === undefined) return
@@ -123,10 +129,12 @@ interface Violation {
   nodes: { target: string[]; failureSummary?: string }[]
 }
 
-/** What axe finds wrong with a page, each with where it is. */
-async function findViolations(page: Page, axe: string): Promise<string[]> {
-  await page.evaluate(axe)
-  const found = await page.evaluate<Violation[]>('axe.run(document).then(({ violations }) => violations)')
+/** What axe, which the page has loaded, finds wrong with it, each with where it is. */
+async function findViolations(page: Page, rules?: readonly string[]): Promise<string[]> {
+  const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) }
+  const found = await page.evaluate<Violation[]>(
+    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
+  )
   return found.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary = '' }) => `${id}: ${target.join(' ')}\n${failureSummary}`),
   )
