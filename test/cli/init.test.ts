@@ -10,6 +10,7 @@ import {
   type RunOptions,
 } from '../support/project'
 import { createNodeProject } from '../frameworks/node-test-projects'
+import { drawCases } from '../support/draw'
 import { listNodes } from '../support/nodes'
 import { REPOSITORY } from '../support/repository'
 import { startService, type Service } from '../support/service'
@@ -161,8 +162,10 @@ const CASES: Case[] = [
   },
 ]
 
+const DRAWN = drawCases('projects for init', CASES, 6)
+
 describe('init --yes puts the next execution on record, and --undo leaves no byte changed', () => {
-  it.each(CASES)('$framework: $what', async ({ framework, manifest, files, config, node }) => {
+  it.each(DRAWN)('$framework: $what', async ({ framework, manifest, files, config, node }) => {
     const text = JSON.stringify({ ...MANIFESTS[framework], ...manifest }, undefined, 2)
     const given = { 'package.json': `${text}\n`, ...TESTS[framework], ...files }
     const { run: runTests } = await open(framework, given)

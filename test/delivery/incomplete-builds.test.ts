@@ -8,6 +8,7 @@ import {
   type TestServer,
 } from '../../packages/server/src/testing/start-test-server'
 import { createNodeProject } from '../frameworks/node-test-projects'
+import { drawCases } from '../support/draw'
 import {
   type CommandResult,
   createProject,
@@ -132,7 +133,7 @@ async function expectPassed(run: Promise<{ exitCode: number | null; stdout: stri
   return stderr
 }
 
-describe.each(RUNNERS)('a build of %s', (framework) => {
+describe.each(drawCases('frameworks of incomplete builds', RUNNERS, 2))('a build of %s', (framework) => {
   let project: ShardedProject
 
   beforeAll(async () => {

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { drawCases } from '../support/draw'
 import type { Project } from '../support/project'
 import { startService, type Service } from '../support/service'
 import { FRAMEWORKS, openProject } from './delivery-projects'
@@ -55,8 +56,10 @@ async function fillDisk({ dir }: Project): Promise<{ spoolDir: string; node: str
   return { spoolDir, node }
 }
 
-describe.each(PLACES.filter(({ isHere }) => isHere))('$name', ({ prepare }) => {
-  it.each(FRAMEWORKS)(
+describe.each(PLACES.filter(({ isHere }) => isHere))('$name', ({ name, prepare }) => {
+  const drawn = drawCases(`frameworks with ${name}`, FRAMEWORKS, 2)
+
+  it.each(drawn)(
     'leaves the tests of %s alone, and its runs on record, with one warning',
     async (framework) => {
       for (const fails of [false, true]) {
@@ -85,7 +88,7 @@ describe.each(PLACES.filter(({ isHere }) => isHere))('$name', ({ prepare }) => {
     },
   )
 
-  it.each(FRAMEWORKS)('leaves the tests of %s alone when no service answers either', async (framework) => {
+  it.each(drawn)('leaves the tests of %s alone when no service answers either', async (framework) => {
     const project = await openProject({ framework, options: '{ deadlineMs: 3000, maxRetries: 0 }' })
     const { spoolDir, node } = await prepare(project)
     const { exitCode, stdout, stderr } = await project.run({
