@@ -20,7 +20,7 @@ function getChromium() {
   if (own || process.getuid?.() !== 0) return own
   console.error('installing Debian’s chromium')
   run('apt-get', ['update'])
-  run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium', 'ffmpeg'])
+  run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium-headless-shell', 'ffmpeg'])
   return findChromium()
 }
 

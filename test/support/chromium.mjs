@@ -6,12 +6,14 @@ const require = createRequire(import.meta.url)
 
 /**
  * Finds the Chromium that tests drive: the one of `CHROMIUM_PATH`, else the one that Playwright installed, else one in `PATH`.
+ * Debian's headless shell, like Playwright's, needs a third of the CPU time: the browser itself loads pages of its own for each window.
  * @returns {string | undefined} Its path.
  */
 export function findChromium() {
   if (process.env.CHROMIUM_PATH) return process.env.CHROMIUM_PATH
   const own = require('playwright-core').chromium.executablePath()
-  return existsSync(own) ? own : findProgram('chromium', 'chromium-browser', 'google-chrome')
+  const programs = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
+  return existsSync(own) ? own : findProgram(...programs)
 }
 
 /** @returns {Promise<import('playwright-core').Browser>} */
