@@ -56,7 +56,7 @@ function listCases(target: Target): Case[] {
 }
 
 /**
- * - With the newest version of a framework: half of the core behaviours, and some of the others of suites.
+ * - With the newest version of a framework: a third of the core behaviours, and some of the others of suites.
  * - With older ones: some of the core behaviours of suites.
  */
 function drawForCi(cases: readonly Case[], target: Target): Case[] {
@@ -67,7 +67,7 @@ function drawForCi(cases: readonly Case[], target: Target): Case[] {
     return drawCases(`core behaviours with ${name}`, ofSuites.filter(isCore), DRAWN_WITH_OLDER)
   const core = cases.filter(isCore)
   return [
-    ...drawCases(`core behaviours with ${name}`, core, Math.ceil(core.length / 2)),
+    ...drawCases(`core behaviours with ${name}`, core, Math.ceil(core.length / 3)),
     ...drawCases(
       `other behaviours with ${name}`,
       ofSuites.filter((each) => !isCore(each)),

@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { RunDetail } from '@runledger/protocol'
 import { sha256 } from '../support/digest'
+import { drawCases } from '../support/draw'
 import { runCommand, type Project } from '../support/project'
 import { Random, SOAK_SEED } from '../support/random'
 import { REPOSITORY } from '../support/repository'
@@ -12,8 +13,8 @@ import { startService, type Service } from '../support/service'
 import { FRAMEWORKS, hasAttachments, openLongProject, READING, SUITES_FILE } from './delivery-projects'
 
 // `npm run soak -- kills` sets these.
-const { SOAK_KILLS = '2', SOAK_FRAMEWORK, SOAK_MOMENT = 'any' } = process.env
-const KILLS = Number(SOAK_KILLS)
+const { SOAK_KILLS, SOAK_FRAMEWORK, SOAK_MOMENT = 'any' } = process.env
+const KILLS = Number(SOAK_KILLS ?? '2')
 const SUITES = 8
 /** How many suites have finished when the time until the kill begins to count: all of them, when the end is to be hit. */
 const SUITES_BEFORE = SOAK_MOMENT === 'end' ? SUITES : 1
@@ -28,7 +29,9 @@ beforeAll(async () => {
 
 afterAll(() => service.stop())
 
-const frameworks = FRAMEWORKS.filter((framework) => framework === (SOAK_FRAMEWORK ?? framework))
+const frameworks = SOAK_KILLS
+  ? FRAMEWORKS.filter((framework) => framework === (SOAK_FRAMEWORK ?? framework))
+  : drawCases('frameworks that are killed', FRAMEWORKS, 1)
 
 it.each(frameworks)(
   `%s: no finished suite is lost or repeated, killed ${KILLS} times (moment ${SOAK_MOMENT}, seed ${SOAK_SEED})`,

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { RunDetail } from '@runledger/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { drawCases } from '../support/draw'
 import { listNodes } from '../support/nodes'
 import type { CommandResult } from '../support/project'
 import { startService, type Service } from '../support/service'
@@ -91,7 +92,7 @@ function isRootHook(titles: readonly string[]): boolean {
   return titles.length === 1 && titles[0]?.endsWith('root-after.test.mjs') === true
 }
 
-describe.each(listNodes())('Node $major', ({ binary: node }) => {
+describe.each(drawCases('Nodes of node:test', listNodes(), 2))('Node $major', ({ binary: node }) => {
   test('tests that a helper declares belong to the file that ran them', async () => {
     const project = await open({
       'helper.mjs':

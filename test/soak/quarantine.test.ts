@@ -10,7 +10,7 @@ import { Random } from '../support/random'
 import { type Service, startService } from '../support/service'
 
 // npm run soak -- quarantine
-const EXECUTIONS = Number(process.env['SOAK_EXECUTIONS'] ?? '8')
+const EXECUTIONS = Number(process.env['SOAK_EXECUTIONS'] ?? '4')
 const SEED = process.env['SOAK_SEED'] ?? '1'
 
 /** What happens to the list. While the service is down, the kept list lets an execution pass. */

@@ -13,7 +13,7 @@ import { type Service, startService } from '../support/service'
 import { createRun, deleteRun, findFaults, type KnownRun, linkFile, send, ServiceLoad } from './service-load'
 
 // `npm run soak -- service-kills` sets these.
-const { SOAK_KILLS = '4' } = process.env
+const { SOAK_KILLS = '2' } = process.env
 const KILLS = Number(SOAK_KILLS)
 const CLIENTS = 4
 const CLI = path.join(REPOSITORY, 'packages/cli/dist/bin.js')
