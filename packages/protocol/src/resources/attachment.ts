@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { listOf, MAX_NAMED } from '../list-schema'
-import { createdByFields, ReturnedTimeSchema } from './common'
+import { createdByFields, ProcedureReferenceSchema, ReturnedTimeSchema } from './common'
 import { pageOf, pageQueryFields, requiredQueryList } from './page'
 import { MAX_ATTACHMENT_NAME_LENGTH } from '../text-limits'
 import { optional } from '../optional'
@@ -66,6 +66,8 @@ export const UnlinkedAttachmentSchema = z.object({
   size: z.number().nullable(),
   created_at: ReturnedTimeSchema,
   ...createdByFields,
+  /** The procedure of the project key that uploaded it. */
+  created_by_procedure: ProcedureReferenceSchema.nullable(),
 })
 export type UnlinkedAttachment = z.output<typeof UnlinkedAttachmentSchema>
 export const UnlinkedPageSchema = pageOf(UnlinkedAttachmentSchema)

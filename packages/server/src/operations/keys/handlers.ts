@@ -18,6 +18,7 @@ import { deleteSessionsOfKey } from '../../record/access/sessions/store'
 import { findKnownStation } from '../stations/handlers'
 import { findKnownProcedure } from '../../record/catalogue/procedures/resolve-procedure'
 import { mapPerson, mapStation, type StationColumns } from '../../record/access/users/store'
+import { type KeyProcedureColumns, mapKeyProcedure } from '../../record/access/keys/key-procedure'
 import type { KeyOwner, UserPrincipal } from '../../record/access/keys/principal'
 import {
   createKeySecret,
@@ -171,9 +172,10 @@ async function deleteKey({ database, clock, unlinked }: Context, publicId: strin
     await deleteSessionsOfKey(query, key)
     const owner = ownerOf(key)
     const isLast = owner !== undefined && !(await hasActiveKeyOf(query, owner, nowUs))
-    return { id: key.public_id, ended: isLast ? owner : undefined }
+    return { id: key.public_id, ended: isLast ? { owner, nowUs } : undefined }
   })
-  if (ended) await unlinked.deleteAllOf(ended)
+  // The owner may get a new key meanwhile, whose uploads stay.
+  if (ended) await unlinked.deleteAllOf(ended.owner, ended.nowUs)
   return { id }
 }
 
@@ -189,11 +191,8 @@ type KeyColumns = Pick<
   ApiKeysTable,
   'public_id' | 'kind' | 'role' | 'name' | 'hint' | 'created_at_us' | 'expires_at_us'
 > &
-  StationColumns & {
-    procedure_public_id: string | null
-    procedure_name: string | null
-    procedure_identifier: string | null
-  }
+  StationColumns &
+  KeyProcedureColumns
 
 function mapKey(row: KeyColumns): Omit<IssuedKey, 'key'> {
   return {
@@ -205,16 +204,8 @@ function mapKey(row: KeyColumns): Omit<IssuedKey, 'key'> {
     created_at: formatTimestampUs(row.created_at_us),
     expires_at: formatOptionalTimestamp(row.expires_at_us),
     station: mapStation(row),
-    procedure: mapProcedure(row),
+    procedure: mapKeyProcedure(row),
   }
-}
-
-function mapProcedure({
-  procedure_public_id: id,
-  procedure_name: name,
-  procedure_identifier: identifier,
-}: KeyColumns): IssuedKey['procedure'] {
-  return id === null || name === null || identifier === null ? null : { id, name, identifier }
 }
 
 function formatOptionalTimestamp(epochUs: number | null): string | null {

@@ -5,6 +5,7 @@ import type { Query, Transaction } from '../../../storage/database/database'
 import type { KeyGenerator } from '../../../storage/database/keys'
 import type { ApiKeysTable } from '../../../storage/database/schema/index'
 import { HttpError } from '../../../base/errors'
+import { KEY_PROCEDURE_COLUMNS } from './key-procedure'
 import type { KeyOwner, Principal } from './principal'
 
 const SECRET_BYTES = 32
@@ -169,12 +170,6 @@ function selectActiveKeys(query: Query, nowUs: number) {
     .where((where) => where.or([where('expires_at_us', 'is', null), where('expires_at_us', '>', nowUs)]))
 }
 
-const PROCEDURE_COLUMNS = [
-  'procedures.public_id as procedure_public_id',
-  'procedures.name as procedure_name',
-  'procedures.identifier as procedure_identifier',
-] as const
-
 /** Also finds expired and revoked keys. */
 export async function findKey(query: Query, publicId: string) {
   return query
@@ -184,7 +179,7 @@ export async function findKey(query: Query, publicId: string) {
     .selectAll('api_keys')
     .select(['stations.public_id as station_public_id', 'stations.name as station_name'])
     .select('stations.identifier as station_identifier')
-    .select(PROCEDURE_COLUMNS)
+    .select(KEY_PROCEDURE_COLUMNS)
     .where('api_keys.public_id', '=', publicId.toLowerCase())
     .executeTakeFirst()
 }
@@ -201,7 +196,7 @@ export async function listKeys(
     .selectAll('api_keys')
     .select(['stations.public_id as station_public_id', 'stations.name as station_name'])
     .select('stations.identifier as station_identifier')
-    .select(PROCEDURE_COLUMNS)
+    .select(KEY_PROCEDURE_COLUMNS)
     .select(['users.public_id as user_public_id', 'users.name as user_name', 'users.email as user_email'])
   if (cursor !== undefined) select = select.where('api_keys.id', '<', cursor)
   return select

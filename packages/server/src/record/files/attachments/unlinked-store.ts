@@ -1,5 +1,6 @@
 import type { ListUnlinkedQuery } from '@runledger/protocol'
 import type { Query } from '../../../storage/database/database'
+import { KEY_PROCEDURE_COLUMNS } from '../../access/keys/key-procedure'
 import type { KeyOwner, UploaderColumns } from '../../access/keys/principal'
 import { CREATED_BY_COLUMNS } from '../../access/users/store'
 import { deleteAttachmentRowsByKey, isNoImage } from './store'
@@ -34,9 +35,11 @@ export async function listUnlinked(query: Query, { limit, cursor }: ListUnlinked
   let select = selectUnlinked(query)
     .leftJoin('users', 'users.id', 'attachments.created_by_user_id')
     .leftJoin('stations', 'stations.id', 'attachments.created_by_station_id')
+    .leftJoin('procedures', 'procedures.id', 'attachments.created_by_procedure_id')
     .select(['attachments.id', 'attachments.public_id', 'attachments.name', 'attachments.content_type'])
     .select(['attachments.created_at_us', 'attachments.received_at_us', 'blobs.size_bytes'])
     .select(CREATED_BY_COLUMNS)
+    .select(KEY_PROCEDURE_COLUMNS)
   if (cursor !== undefined) select = select.where('attachments.id', '<', cursor)
   return select
     .orderBy('attachments.id', 'desc')
@@ -44,15 +47,15 @@ export async function listUnlinked(query: Query, { limit, cursor }: ListUnlinked
     .execute()
 }
 
-/** At most `limit`. Returns their digests. */
+/** Deletes at most `limit` attachments that were created until a time. Returns their digests. */
 export async function deleteUnlinkedOf(
   query: Query,
-  { column, id }: KeyOwner,
-  limit: number,
+  { owner: { column, id }, untilUs, limit }: { owner: KeyOwner; untilUs: number; limit: number },
 ): Promise<{ sha256: string | null }[]> {
   const rows = await selectUnlinked(query)
     .select('attachments.id')
     .where(`attachments.created_by_${column}`, '=', id)
+    .where('attachments.created_at_us', '<=', untilUs)
     .limit(limit)
     .execute()
   return deleteAttachmentRowsByKey(

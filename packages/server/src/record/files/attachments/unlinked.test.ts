@@ -1,10 +1,15 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { initializeAttachment } from '../../../operations/attachments/handlers'
+import { openTestContext } from '../../../testing/open-test-context'
+import type { Principal } from '../../access/keys/principal'
+import { findKnownProcedure } from '../../catalogue/procedures/resolve-procedure'
 import {
   createAsk,
   createResponse,
   startTestServer,
   type TestServer,
 } from '../../../testing/start-test-server'
+import { listUnlinkedPage } from './unlinked'
 
 let server: TestServer
 const ask = createAsk(() => server)
@@ -120,6 +125,16 @@ it('refuses no upload of a project key because of those of another procedure', a
   })
 })
 
+it('names the procedure of the project key that uploaded it', async () => {
+  const { key, procedure } = await createProject()
+  const { id } = await upload(10, key)
+  await upload(20)
+  expect((await list()).data).toMatchObject([
+    { created_by_user: expect.anything() as unknown, created_by_procedure: null },
+    { id, created_by_user: null, created_by_station: null, created_by_procedure: { id: procedure } },
+  ])
+})
+
 it('deletes it with the last project key of the procedure, and with the procedure', async () => {
   const [one, two] = [await createProject(), await createProject()]
   const second = await createProjectKey(one.procedure)
@@ -130,4 +145,21 @@ it('deletes it with the last project key of the procedure, and with the procedur
   expect((await list()).data).toHaveLength(1)
   await read('DELETE', `/v2/procedures/${two.procedure}`)
   expect((await list()).data).toEqual([])
+})
+
+it('keeps what a new key uploads while that of the last key is deleted', async () => {
+  const { context, advance, close } = await openTestContext('FVT')
+  try {
+    const { id } = await findKnownProcedure(context.database.query, 'FVT')
+    const principal: Principal = { kind: 'project', procedureId: id, keyId: 1, keyPublicId: 'key' }
+    await initializeAttachment(context, principal, { name: 'of the last key' })
+    const deletedUs = context.clock()
+    advance(1)
+    await initializeAttachment(context, principal, { name: 'of a new key' })
+    await context.unlinked.deleteAllOf({ column: 'procedure_id', id }, deletedUs)
+    const { data } = await listUnlinkedPage(context, { limit: 10, cursor: undefined })
+    expect(data.map(({ name }) => name)).toEqual(['of a new key'])
+  } finally {
+    await close()
+  }
 })

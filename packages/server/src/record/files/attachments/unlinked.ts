@@ -10,6 +10,7 @@ import { variableOf } from '../../../base/config/budgets'
 import type { ServerConfig } from '../../../base/config/server-config'
 import { pageFrom } from '../../../storage/database/sorted-page'
 import { HttpError } from '../../../base/errors'
+import { mapKeyProcedure } from '../../access/keys/key-procedure'
 import type { KeyOwner, UploaderColumns } from '../../access/keys/principal'
 import type { Metrics } from '../../../base/metrics'
 import { mapPerson, mapStation } from '../../access/users/store'
@@ -64,11 +65,12 @@ export class UnlinkedBytes {
     }
   }
 
-  async deleteAllOf(owner: KeyOwner): Promise<void> {
+  /** Deletes what was created at this time or before. */
+  async deleteAllOf(owner: KeyOwner, untilUs: number): Promise<void> {
     const { database } = this.#parts
     for (let count = BATCH_SIZE; count === BATCH_SIZE;) {
       const { deleted, orphans } = await database.write(async ({ query }) => {
-        const rows = await deleteUnlinkedOf(query, owner, BATCH_SIZE)
+        const rows = await deleteUnlinkedOf(query, { owner, untilUs, limit: BATCH_SIZE })
         return { deleted: rows.length, orphans: await dropReferences(query, rows) }
       })
       await removeBlobs(this.#parts, orphans)
@@ -123,5 +125,6 @@ export async function listUnlinkedPage(
     created_at: formatTimestampUs(row.created_at_us),
     created_by_user: mapPerson(row),
     created_by_station: mapStation(row),
+    created_by_procedure: mapKeyProcedure(row),
   }))
 }
