@@ -1,22 +1,28 @@
+import { readFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { listSet } from './scripts/test-sets/sets.mjs'
+import { listTestFiles } from './scripts/test-sets/sets.mjs'
 import { SkippedTestsReporter } from './test/support/skipped-tests.ts'
 
-const source = (name: string, entry = 'index.ts') =>
-  path.join(path.dirname(fileURLToPath(import.meta.url)), 'packages', name, 'src', entry)
+const repository = path.dirname(fileURLToPath(import.meta.url))
+const source = (name: string, entry = 'index.ts') => path.join(repository, 'packages', name, 'src', entry)
 
 // npm run test:quick, npm run test:all
 const set = process.env['RUNLEDGER_TEST_SET']
 
-/** Packages whose tests replace modules. In a shared worker, the replaced modules would stay for later files. */
-const ISOLATED = ['core', 'reporter-kit']
+const files = listTestFiles()
+  .filter((one) => one.file.startsWith('packages/') && (set === undefined || one.set === set))
+  .map(({ file }) => file)
 
-const isIsolated = (file: string) => ISOLATED.some((name) => file.startsWith(`packages/${name}/`))
-const files = set === undefined ? undefined : listSet(set, 'packages')
-const folders = `(${ISOLATED.join('|')})`
+/** Tests of the kit look for what reporters keep on the process, which tests of reporters leave. */
+const KIT = 'packages/reporter-kit/'
+
+/** In a shared worker, the modules that a file replaces would stay replaced for later files. */
+const isIsolated = (file: string) =>
+  file.startsWith(KIT) ||
+  /vi\.(mock|doMock|resetModules)\(/.test(readFileSync(path.join(repository, file), 'utf8'))
 
 /** Tests beside the code; they need no build. */
 export default defineConfig({
@@ -51,9 +57,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'shared',
-          include: files?.filter((file) => !isIsolated(file)) ?? [
-            `packages/!${folders}/src/**/*.test.{ts,tsx}`,
-          ],
+          include: files.filter((file) => !isIsolated(file)),
           // A worker that goes on with the next file has the modules that the last one imported.
           isolate: false,
           // npm run test:postgres
@@ -65,7 +69,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'isolated',
-          include: files?.filter(isIsolated) ?? [`packages/@${folders}/src/**/*.test.{ts,tsx}`],
+          include: files.filter(isIsolated),
         },
       },
     ],
