@@ -19,7 +19,7 @@ export interface Mutant {
 }
 
 /** How many results each framework's test changes: few with the fast tests, 5,000 in `npm run soak -- mutated-results`. */
-export const MUTANT_COUNT = Number(process.env['SOAK_MUTANTS'] ?? 200)
+export const MUTANT_COUNT = Number(process.env['SOAK_MUTANTS'] ?? 100)
 if (!(MUTANT_COUNT > 0)) throw new Error('SOAK_MUTANTS is a number above 0')
 
 /** Expects that each mutant is one suite with the framework's verdict, and a run of a real service with the same. */

@@ -77,8 +77,11 @@ async function countRows(): Promise<number[]> {
   return (await Promise.all(counts)).map(({ rows }) => rows)
 }
 
-/** As a deletion does first; nothing begins to delete rows. */
+/** As a deletion does first; nothing begins to delete rows, because the sweep of the start has ended. */
 async function mark(kind: 'procedure' | 'batch' | 'unit' | 'run'): Promise<void> {
+  await expect
+    .poll(async () => (await server.send('GET', '/metrics')).text())
+    .toMatch(/runledger_cleanup_last_end_seconds [1-9]/)
   const table = ({ procedure: 'procedures', batch: 'batches', unit: 'units', run: 'runs' } as const)[kind]
   const rows = await database.query.selectFrom(table).select('id').execute()
   await database.write(({ query }) => markDeleted(query, { kind, keys: rows.map(({ id }) => id) }, 1))
