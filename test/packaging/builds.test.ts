@@ -66,6 +66,15 @@ it.each(['core', 'jest', 'vitest', 'playwright'])('every CJS file of %s is stric
   expect(files.filter((_, index) => !/^["']use strict["'];/.test(codes[index] as string))).toEqual([])
 })
 
+it('pages of the dashboard load no schemas', async () => {
+  const assets = path.join(PACKAGES, 'dashboard/dist/assets')
+  const files = (await readdir(assets)).filter((file) => file.endsWith('.js'))
+  const codes = await Promise.all(files.map((file) => readFile(path.join(assets, file), 'utf8')))
+  expect(codes.join('')).toContain('/v2/runs')
+  // They took as long to load as everything else.
+  expect(files.filter((_, index) => codes[index]?.includes('ZodError'))).toEqual([])
+})
+
 describe.each(['.js', '.cjs'])('the %s files of core', (extension) => {
   it('hold only the operations that core uses, and no HTTP client of their own', async () => {
     const dist = path.join(PACKAGES, 'core/dist')

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { FailureVerdict, Verdict, VerdictList } from './resources/verdict'
-import { VERDICTS } from './resources/verdict'
+import { VERDICTS } from './resources/choices'
 import { countVerdicts, explainUnknownBranch, isCompared } from './verdict-text'
 
 function list(

@@ -1,4 +1,5 @@
-import { type Verdict, type VerdictList, VERDICTS } from './resources/verdict'
+import { VERDICTS } from './resources/choices'
+import type { Verdict, VerdictList } from './resources/verdict'
 import { formatWholeNumber } from './whole-number'
 
 const COUNTED_AS: Readonly<Record<Verdict, string>> = {

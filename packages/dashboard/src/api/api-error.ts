@@ -1,4 +1,4 @@
-import { AnyErrorSchema } from '@runledger/protocol'
+import type { V2Error } from '@runledger/protocol'
 
 /** The service answered with an error, or with something that is no response of its interface. */
 export class ApiError extends Error {
@@ -30,9 +30,13 @@ export function isPassing(error: unknown): boolean {
 /** The error of a failed response, in the service's own words if it has some. */
 export async function readApiError(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => undefined)
-  const parsed = AnyErrorSchema.safeParse(body)
-  if (!parsed.success) return new ApiError(response.status, `The service answered ${response.status}.`)
-  const { message, issues } = parsed.data
+  const { message, issues } = readError(body)
+  if (message === undefined) return new ApiError(response.status, `The service answered ${response.status}.`)
   const [first] = issues ?? []
   return new ApiError(response.status, first === undefined ? message : `${message}: ${first.message}`)
+}
+
+/** A proxy before the service has error pages of its own. */
+function readError(body: unknown): Partial<V2Error> {
+  return (typeof body === 'object' && body) || {}
 }

@@ -1,4 +1,4 @@
-import { type RunListItem, toListRunsQuery } from '@runledger/protocol'
+import { type RunListItem, selectRuns } from '@runledger/protocol'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { isDate, type RunFilter } from '../run-filter'
 import { nextCursor } from './history'
@@ -83,7 +83,7 @@ interface PageWanted {
 
 /** The query of `GET /v2/runs` for a filter; report variables come along, for the file and the framework. */
 export function toRunsQuery(filter: RunFilter, wanted: PageWanted) {
-  return toListRunsQuery({ ...toPageQuery(filter), ...wanted })
+  return selectRuns({ ...toPageQuery(filter), ...wanted })
 }
 
 function toPageQuery({ outcomes, words, after, before, ...facets }: RunFilter) {

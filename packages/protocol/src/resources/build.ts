@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { BUILD_STATES } from './choices'
 import { optional } from '../optional'
 import { isStorable, UNSTORABLE_MESSAGE } from '../text'
 import { MAX_ADDRESS_LENGTH, MAX_SHORT_LENGTH } from '../text-limits'
@@ -7,16 +8,6 @@ import { TimestampSchema } from '../time-schema'
 import { ProcedureReferenceSchema, ReturnedTimeSchema } from './common'
 import { buildFactFields, CauseSchema, InfrastructureSchema, ResultCountsSchema } from './build-facts'
 
-/**
- * What has become of a build: all runs with one report variable `group`, such as those of a CI build with its shards and
- * jobs. The first of these that is true:
- * - `incomplete`: not all of it is on record, and no more is expected: nothing has come for an hour, a later build of the
- *   branch has ended, or all executions have ended and some of their runs, or all of them, are not on record
- * - `running`: a shard has not reported, or an execution that began has not ended
- * - `failed`: a run did not pass
- * - `passed`: all of it is on record, and passed
- */
-export const BUILD_STATES = ['running', 'passed', 'failed', 'incomplete'] as const
 export const BuildStateSchema = z.enum(BUILD_STATES)
 export type BuildState = z.output<typeof BuildStateSchema>
 

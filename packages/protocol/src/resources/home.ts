@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { LEAST_BATCH_UNITS } from './page-limits'
 import { BuildStateSchema } from './build'
 import { ProcedureReferenceSchema } from './common'
 import { BuildListItemSchema } from './build-list'
@@ -29,9 +30,6 @@ export const HomeProjectSchema = z.object({
   }),
 })
 export type HomeProject = z.output<typeof HomeProjectSchema>
-
-/** A batch with fewer units says too little. */
-export const LEAST_BATCH_UNITS = 5
 
 /** A production procedure: its runs are about units. */
 export const HomeLineSchema = z.object({

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { MAX_TREE_UNITS } from './page-limits'
 import { optional } from '../optional'
 import {
   BatchReferenceSchema,
@@ -20,8 +21,7 @@ import { FailureVerdictSchema } from './verdict'
 export const GetLineUnitQuerySchema = z.object({ serial_number: FilterTextSchema.min(1) })
 export type GetLineUnitQuery = z.output<typeof GetLineUnitQuerySchema>
 
-/** Most units of a tree, runs, pictures and measurements in the history of a unit. */
-export const MAX_TREE_UNITS = 200
+/** Most runs, pictures and measurements in the history of a unit. */
 export const MAX_UNIT_RUNS = 100
 export const MAX_UNIT_PICTURES = 100
 export const MAX_UNIT_MEASUREMENTS = 200

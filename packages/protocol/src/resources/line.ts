@@ -1,16 +1,14 @@
 import * as z from 'zod'
+import { MAX_LINE_DAYS } from './page-limits'
+import { YIELD_GROUPS, RULE_SETS } from './choices'
 import { describedAs } from '../openapi'
 import { optional } from '../optional'
 import { BatchReferenceSchema, ProcedureReferenceSchema, ReturnedTimeSchema } from './common'
 import { RateSchema } from './rate'
 import { FilterTextSchema, QueryIntegerSchema, queryList } from './page'
 
-/** Most days that the statistics of a line look back. */
-export const MAX_LINE_DAYS = 365
 export const DEFAULT_LINE_DAYS = 28
 
-/** What yields are counted by. */
-export const YIELD_GROUPS = ['day', 'week', 'batch', 'station', 'version', 'revision'] as const
 export type YieldGroup = (typeof YIELD_GROUPS)[number]
 
 export const lineDaysField = {
@@ -103,8 +101,6 @@ const measurementFields = {
   }),
 }
 
-/** Rules by which a control chart is read. */
-export const RULE_SETS = ['western_electric', 'nelson'] as const
 export type RuleSet = (typeof RULE_SETS)[number]
 
 export const GetLineMeasurementQuerySchema = z.object({

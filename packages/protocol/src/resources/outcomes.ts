@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { RUN_OUTCOMES } from './choices'
 
-export const RUN_OUTCOMES = ['PASS', 'FAIL', 'ERROR', 'TIMEOUT', 'ABORTED'] as const
 export const RunOutcomeSchema = z.enum(RUN_OUTCOMES)
 export type RunOutcome = z.output<typeof RunOutcomeSchema>
 

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { MAX_QUARANTINE_DAYS } from './page-limits'
 import { optional } from '../optional'
 import { isStorable, UNSTORABLE_MESSAGE } from '../text'
 import { MAX_ADDRESS_LENGTH, MAX_SHORT_LENGTH } from '../text-limits'
@@ -8,9 +9,6 @@ import { ReturnedTimeSchema } from './common'
 import { FilterTextSchema, pageOf, pageQueryFields, QueryBooleanSchema, queryList } from './page'
 import { TestReferenceSchema } from './test'
 import { FINGERPRINT } from './test-facts'
-
-/** The farthest end of an entry. A person may extend it, each time to at most so many days from then. */
-export const MAX_QUARANTINE_DAYS = 30
 
 const MAX_REASON_LENGTH = 2_000
 

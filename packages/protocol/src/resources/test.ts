@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { TEST_OUTCOMES, TEST_STATES } from './choices'
 import { FINGERPRINT } from './test-facts'
 import { optional } from '../optional'
 import { IdSchema } from '../text-schema'
@@ -9,18 +10,9 @@ import { describedAs } from '../openapi'
 import { BuildReferenceSchema } from './build-reference'
 import { RateSchema } from './rate'
 
-/**
- * What became of a test in a run. `flaky`: its last attempt passed after a failed one. `skipped`: it did not run.
- */
-export const TEST_OUTCOMES = ['passed', 'flaky', 'failed', 'skipped'] as const
 export const TestOutcomeSchema = z.enum(TEST_OUTCOMES)
 export type TestOutcome = z.output<typeof TestOutcomeSchema>
 
-/**
- * The state of a test on a branch, from the last of its segments (docs/statistics.md). `unknown`: its sample supports none of
- * the others.
- */
-export const TEST_STATES = ['healthy', 'flaky', 'broken', 'unknown'] as const
 export const TestStateSchema = z.enum(TEST_STATES)
 export type TestState = z.output<typeof TestStateSchema>
 

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { VERDICTS } from './choices'
 import { FilterTextSchema, queryList } from './page'
 import { ReturnedTimeSchema } from './common'
 
@@ -18,43 +19,6 @@ export const ListVerdictsQuerySchema = z
   })
 export type ListVerdictsQuery = z.output<typeof ListVerdictsQuerySchema>
 
-/**
- * Whether a failure is new. A test is what has the same procedure, project, file and name. What it is compared with depends on
- * what its run is about.
- *
- * A run of software names `git_branch` or `git_commit`. It is compared with runs of software that were received before. Runs of
- * one `group` are one build. The last run of a build counts: if possible, the last one on the same operating system and major
- * version of Node. In a CI, all runs of that attempt (`ci_rerun`) count, because jobs may differ in unknown facts: if one failed,
- * the build failed. The `basis` of the comparison is the first of these that has the test on record:
- * - `merge-base`: runs of the commit `git_merge_base`
- * - `default-branch`: the last build of `git_default_branch`
- * - `branch`: the last build of the run's own `git_branch`; of a run without a branch, the last build without one
- * - `none`: there is nothing to compare it with
- *
- * Of the first two, runs of a CI go before others: a working copy may differ from its commit.
- *
- * The verdict is the first of these that is true:
- * - `flaky`: in the test's last 100 builds, this one included, it failed and then passed on a retry, or it passed and failed in a
- *   CI on one commit (failures in infrastructure builds do not count). And it did not fail in all of the last 3
- *   builds before this one, neither on the run's branch nor on the branch of the basis
- * - `already_failing`: it failed on the basis
- * - `new`: it passed on the basis
- * - `first_seen`: the basis is `none`
- *
- * Any other run is about its unit (`basis` is `unit`). It is compared with runs of the same unit, in the order of their starts:
- * - `failed_before`: an earlier run of this unit failed at this step
- * - `first_failure`: none did
- *
- * How other units do at this step stands beside that (`unit.other_units`), and never decides it.
- */
-export const VERDICTS = [
-  'new',
-  'already_failing',
-  'flaky',
-  'first_seen',
-  'first_failure',
-  'failed_before',
-] as const
 export const VerdictSchema = z.enum(VERDICTS)
 export type Verdict = z.output<typeof VerdictSchema>
 
