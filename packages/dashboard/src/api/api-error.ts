@@ -1,5 +1,3 @@
-import type { V2Error } from '@runledger/protocol'
-
 /** The service answered with an error, or with something that is no response of its interface. */
 export class ApiError extends Error {
   override name = 'ApiError'
@@ -30,13 +28,15 @@ export function isPassing(error: unknown): boolean {
 /** The error of a failed response, in the service's own words if it has some. */
 export async function readApiError(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => undefined)
-  const { message, issues } = readError(body)
+  const message = readMessage(body)
   if (message === undefined) return new ApiError(response.status, `The service answered ${response.status}.`)
-  const [first] = issues ?? []
-  return new ApiError(response.status, first === undefined ? message : `${message}: ${first.message}`)
+  const { issues } = body as { issues?: unknown }
+  const issue = Array.isArray(issues) ? readMessage(issues[0]) : undefined
+  return new ApiError(response.status, issue === undefined ? message : `${message}: ${issue}`)
 }
 
-/** A proxy before the service has error pages of its own. */
-function readError(body: unknown): Partial<V2Error> {
-  return (typeof body === 'object' && body) || {}
+/** Undefined without a text: a proxy before the service has errors of its own. */
+function readMessage(value: unknown): string | undefined {
+  const { message } = (value ?? {}) as { message?: unknown }
+  return typeof message === 'string' ? message : undefined
 }

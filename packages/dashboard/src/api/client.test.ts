@@ -13,6 +13,10 @@ const ANSWERS: Record<string, [statusCode: number, body: string]> = {
     '{"code":"BAD_REQUEST","message":"Input validation failed","issues":[{"path":["limit"],"message":"limit must be at most 100"}]}',
   ],
   '/gateway': [502, '<html>Bad gateway</html>'],
+  '/other-error': [500, '{"message":"No upstream.","issues":{}}'],
+  '/nested-error': [502, '{"message":{"text":"No upstream."}}'],
+  '/odd-issue': [400, '{"message":"Bad request.","issues":[null]}'],
+  '/null': [503, 'null'],
   '/text': [200, 'é'.repeat(500_000)],
 }
 
@@ -69,6 +73,20 @@ describe('errors', () => {
     const error = await errorOf('/gateway')
     expect(error).toMatchObject({ statusCode: 502, message: 'The service answered 502.' })
     expect([isSignInNeeded(error), isPassing(error)]).toEqual([false, true])
+  })
+
+  it('of something before the service are named as far as they can be read', async () => {
+    const messages = ['/other-error', '/nested-error', '/odd-issue', '/null'].map(async (path) => {
+      const error = await errorOf(path)
+      expect(error).toBeInstanceOf(ApiError)
+      return (error as ApiError).message
+    })
+    expect(await Promise.all(messages)).toEqual([
+      'No upstream.',
+      'The service answered 502.',
+      'Bad request.',
+      'The service answered 503.',
+    ])
   })
 
   it('for no response are of another kind', async () => {
