@@ -16,10 +16,10 @@ const files = listTestFiles()
   .filter((one) => one.file.startsWith('packages/') && (set === undefined || one.set === set))
   .map(({ file }) => file)
 
-/** Tests of the kit look for what reporters keep on the process, which tests of reporters leave. */
+/** Reporters keep a folder on the process. Their tests leave it there, and tests of the kit would find it. */
 const KIT = 'packages/reporter-kit/'
 
-/** In a shared worker, the modules that a file replaces would stay replaced for later files. */
+/** Later files of a shared worker would get the modules that a file replaced. */
 const isIsolated = (file: string) =>
   file.startsWith(KIT) ||
   /vi\.(mock|doMock|resetModules)\(/.test(readFileSync(path.join(repository, file), 'utf8'))

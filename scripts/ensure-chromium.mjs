@@ -18,7 +18,7 @@ function getChromium() {
   run('npx', ['playwright', 'install', 'chromium'])
   const own = findChromium()
   if (own || process.getuid?.() !== 0) return own
-  console.error('installing Debian’s chromium')
+  console.error('installing Debian’s headless Chromium')
   run('apt-get', ['update'])
   run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium-headless-shell', 'ffmpeg'])
   return findChromium()

@@ -71,7 +71,7 @@ it('pages of the dashboard load no schemas', async () => {
   const files = (await readdir(assets)).filter((file) => file.endsWith('.js'))
   const codes = await Promise.all(files.map((file) => readFile(path.join(assets, file), 'utf8')))
   expect(codes.join('')).toContain('/v2/runs')
-  // They took as long to load as everything else.
+  // Schemas take as long to load as everything else.
   expect(files.filter((_, index) => codes[index]?.includes('ZodError'))).toEqual([])
 })
 

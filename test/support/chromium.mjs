@@ -6,7 +6,7 @@ const require = createRequire(import.meta.url)
 
 /**
  * Finds the Chromium that tests drive: the one of `CHROMIUM_PATH`, else the one that Playwright installed, else one in `PATH`.
- * Debian's headless shell, like Playwright's, needs a third of the CPU time: the browser itself loads pages of its own for each window.
+ * Debian's headless shell, like Playwright's, needs a third of the CPU time, because the browser loads two pages of its own in each window.
  * @returns {string | undefined} Its path.
  */
 export function findChromium() {

@@ -3,7 +3,7 @@
 export const RUN_OUTCOMES = ['PASS', 'FAIL', 'ERROR', 'TIMEOUT', 'ABORTED'] as const
 
 /**
- * What became of a test in a run. `flaky`: its last attempt passed after a failed one. `skipped`: it did not run.
+ * The outcome of a test in a run. `flaky`: its last attempt passed after a failed one. `skipped`: it did not run.
  */
 export const TEST_OUTCOMES = ['passed', 'flaky', 'failed', 'skipped'] as const
 
@@ -14,8 +14,8 @@ export const TEST_OUTCOMES = ['passed', 'flaky', 'failed', 'skipped'] as const
 export const TEST_STATES = ['healthy', 'flaky', 'broken', 'unknown'] as const
 
 /**
- * What has become of a build: all runs with one report variable `group`, such as those of a CI build with its shards and
- * jobs. The first of these that is true:
+ * The state of a build. A build is all runs with one report variable `group`, such as those of a CI build with its shards and
+ * jobs. Its state is the first of these that is true:
  * - `incomplete`: not all of it is on record, and no more is expected: nothing has come for an hour, a later build of the
  *   branch has ended, or all executions have ended and some of their runs, or all of them, are not on record
  * - `running`: a shard has not reported, or an execution that began has not ended
@@ -24,7 +24,7 @@ export const TEST_STATES = ['healthy', 'flaky', 'broken', 'unknown'] as const
  */
 export const BUILD_STATES = ['running', 'passed', 'failed', 'incomplete'] as const
 
-/** What yields are counted by. */
+/** Yields are counted for each day, week, batch and so on. */
 export const YIELD_GROUPS = ['day', 'week', 'batch', 'station', 'version', 'revision'] as const
 
 /** Rules by which a control chart is read. */
@@ -43,7 +43,7 @@ export const RULE_SETS = ['western_electric', 'nelson'] as const
  * - `branch`: the last build of the run's own `git_branch`; of a run without a branch, the last build without one
  * - `none`: there is nothing to compare it with
  *
- * Of the first two, runs of a CI go before others: a working copy may differ from its commit.
+ * For the first two, runs of a CI come before other runs, because a working copy may differ from its commit.
  *
  * The verdict is the first of these that is true:
  * - `flaky`: in the test's last 100 builds, this one included, it failed and then passed on a retry, or it passed and failed in a

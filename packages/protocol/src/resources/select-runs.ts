@@ -3,7 +3,7 @@ import type { ListRunsQuerySchema, RunListPageQuery } from './run'
 
 // No schemas here: pages load this file without them.
 
-/** What a client sends to `GET /v2/runs` for the same runs and the report variables of a page. */
+/** The query with which a client asks `GET /v2/runs` for the runs of a page and their report variables. */
 export function selectRuns(page: Partial<RunListPageQuery>): z.input<typeof ListRunsQuerySchema> {
   return {
     limit: page.limit,

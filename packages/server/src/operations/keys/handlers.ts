@@ -174,7 +174,7 @@ async function deleteKey({ database, clock, unlinked }: Context, publicId: strin
     const isLast = owner !== undefined && !(await hasActiveKeyOf(query, owner, nowUs))
     return { id: key.public_id, ended: isLast ? { owner, nowUs } : undefined }
   })
-  // The owner may get a new key meanwhile, whose uploads stay.
+  // The uploads of a key that is created meanwhile stay.
   if (ended) await unlinked.deleteAllOf(ended.owner, ended.nowUs)
   return { id }
 }

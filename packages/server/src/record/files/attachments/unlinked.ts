@@ -65,7 +65,7 @@ export class UnlinkedBytes {
     }
   }
 
-  /** Deletes what was created at this time or before. */
+  /** Deletes the unlinked attachments of an owner that were created at this time or before. */
   async deleteAllOf(owner: KeyOwner, untilUs: number): Promise<void> {
     const { database } = this.#parts
     for (let count = BATCH_SIZE; count === BATCH_SIZE;) {
