@@ -129,7 +129,7 @@ async function fillContext(
     keyUses: new KeyUses(),
     metrics,
     readiness: new Readiness({ database, blobs }),
-    unlinked: new UnlinkedBytes({ config, database, blobs, log, metrics }),
+    unlinked: new UnlinkedBytes({ config, database, blobs, log, metrics, clock }),
     deletions,
     publicUrl: config.publicUrl ?? '',
     filesUrl: config.filesOrigin ?? '',

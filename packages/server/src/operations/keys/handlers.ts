@@ -172,10 +172,9 @@ async function deleteKey({ database, clock, unlinked }: Context, publicId: strin
     await deleteSessionsOfKey(query, key)
     const owner = ownerOf(key)
     const isLast = owner !== undefined && !(await hasActiveKeyOf(query, owner, nowUs))
-    return { id: key.public_id, ended: isLast ? { owner, nowUs } : undefined }
+    return { id: key.public_id, ended: isLast ? owner : undefined }
   })
-  // The uploads of a key that is created meanwhile stay.
-  if (ended) await unlinked.deleteAllOf(ended.owner, ended.nowUs)
+  if (ended) await unlinked.deleteAllOf(ended)
   return { id }
 }
 

@@ -160,7 +160,7 @@ export async function deleteProcedure(context: Context, identifierOrId: string):
     await markDeleted(query, { kind: 'procedure', keys: [procedure.id] }, context.clock())
     return procedure
   })
-  await context.unlinked.deleteAllOf({ column: 'procedure_id', id }, context.clock())
+  await context.unlinked.deleteAllOf({ column: 'procedure_id', id })
   await context.deletions.settle()
   return { id: public_id }
 }

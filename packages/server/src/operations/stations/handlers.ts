@@ -170,7 +170,7 @@ export async function deleteStation(
     await unlinkAllProcedures(query, station.id)
     return { key: station.id, id: station.public_id }
   })
-  await unlinked.deleteAllOf({ column: 'station_id', id: key }, clock())
+  await unlinked.deleteAllOf({ column: 'station_id', id: key })
   return { id }
 }
 

@@ -35,7 +35,7 @@ export async function listUnlinked(query: Query, { limit, cursor }: ListUnlinked
   let select = selectUnlinked(query)
     .leftJoin('users', 'users.id', 'attachments.created_by_user_id')
     .leftJoin('stations', 'stations.id', 'attachments.created_by_station_id')
-    .leftJoin('procedures', 'procedures.id', 'attachments.created_by_procedure_id')
+    .leftJoin('live_procedures as procedures', 'procedures.id', 'attachments.created_by_procedure_id')
     .select(['attachments.id', 'attachments.public_id', 'attachments.name', 'attachments.content_type'])
     .select(['attachments.created_at_us', 'attachments.received_at_us', 'blobs.size_bytes'])
     .select(CREATED_BY_COLUMNS)
@@ -47,15 +47,15 @@ export async function listUnlinked(query: Query, { limit, cursor }: ListUnlinked
     .execute()
 }
 
-/** Deletes at most `limit` attachments that were created until a time. Returns their digests. */
+/** At most `limit`. Returns their digests. */
 export async function deleteUnlinkedOf(
   query: Query,
-  { owner: { column, id }, untilUs, limit }: { owner: KeyOwner; untilUs: number; limit: number },
+  { column, id }: KeyOwner,
+  limit: number,
 ): Promise<{ sha256: string | null }[]> {
   const rows = await selectUnlinked(query)
     .select('attachments.id')
     .where(`attachments.created_by_${column}`, '=', id)
-    .where('attachments.created_at_us', '<=', untilUs)
     .limit(limit)
     .execute()
   return deleteAttachmentRowsByKey(

@@ -1,15 +1,11 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { initializeAttachment } from '../../../operations/attachments/handlers'
-import { openTestContext } from '../../../testing/open-test-context'
-import type { Principal } from '../../access/keys/principal'
-import { findKnownProcedure } from '../../catalogue/procedures/resolve-procedure'
 import {
   createAsk,
   createResponse,
   startTestServer,
   type TestServer,
 } from '../../../testing/start-test-server'
-import { listUnlinkedPage } from './unlinked'
+import type { Database } from '../../../storage/database/database'
 
 let server: TestServer
 const ask = createAsk(() => server)
@@ -147,19 +143,30 @@ it('deletes it with the last project key of the procedure, and with the procedur
   expect((await list()).data).toEqual([])
 })
 
-it('keeps what a new key uploads while that of the last key is deleted', async () => {
-  const { context, advance, close } = await openTestContext('FVT')
-  try {
-    const { id } = await findKnownProcedure(context.database.query, 'FVT')
-    const principal: Principal = { kind: 'project', procedureId: id, keyId: 1, keyPublicId: 'key' }
-    await initializeAttachment(context, principal, { name: 'of the last key' })
-    const deletedUs = context.clock()
-    advance(1)
-    await initializeAttachment(context, principal, { name: 'of a new key' })
-    await context.unlinked.deleteAllOf({ column: 'procedure_id', id }, deletedUs)
-    const { data } = await listUnlinkedPage(context, { limit: 10, cursor: undefined })
-    expect(data.map(({ name }) => name)).toEqual(['of a new key'])
-  } finally {
-    await close()
-  }
+it('keeps what a new key uploads while the last key is deleted', async () => {
+  await server.stop()
+  let isArmed = false
+  let last: Awaited<ReturnType<typeof createProject>>
+  const wrapDatabase = (plain: Database): Database => ({
+    query: plain.query,
+    read: (work, options) => plain.read(work, options),
+    stats: () => plain.stats(),
+    close: () => plain.close(),
+    write: async (work) => {
+      const result = await plain.write(work)
+      // The key is revoked. Its uploads are deleted by the next write.
+      if (isArmed && (result as { id?: unknown } | undefined)?.id === last.id) {
+        isArmed = false
+        await upload(20, (await createProjectKey(last.procedure)).key)
+      }
+      return result
+    },
+  })
+  server = await startTestServer({}, { wrapDatabase })
+  last = await createProject()
+  await upload(10, last.key)
+  isArmed = true
+  await read('DELETE', `/v2/keys/${last.id}`)
+  expect(isArmed).toBe(false)
+  expect((await list()).data.map(({ size }) => size)).toContain(20)
 })

@@ -6,11 +6,13 @@ import {
 } from '@runledger/protocol'
 import { statfs } from 'node:fs/promises'
 import { type BlobParts, removeBlobs } from '../blobs/store'
+import type { Clock } from '../../../base/clock'
 import { variableOf } from '../../../base/config/budgets'
 import type { ServerConfig } from '../../../base/config/server-config'
 import { pageFrom } from '../../../storage/database/sorted-page'
 import { HttpError } from '../../../base/errors'
 import { mapKeyProcedure } from '../../access/keys/key-procedure'
+import { hasActiveKeyOf } from '../../access/keys/store'
 import type { KeyOwner, UploaderColumns } from '../../access/keys/principal'
 import type { Metrics } from '../../../base/metrics'
 import { mapPerson, mapStation } from '../../access/users/store'
@@ -36,6 +38,7 @@ const BATCH_SIZE = 100
 interface UnlinkedParts extends BlobParts {
   config: Pick<ServerConfig, 'dataDir' | 'storage' | 'maxUnlinkedBytes' | 'maxAttachmentBytes'>
   metrics: Metrics
+  clock: Clock
 }
 
 export class UnlinkedBytes {
@@ -65,12 +68,13 @@ export class UnlinkedBytes {
     }
   }
 
-  /** Deletes the unlinked attachments of an owner that were created at this time or before. */
-  async deleteAllOf(owner: KeyOwner, untilUs: number): Promise<void> {
-    const { database } = this.#parts
+  /** Deletes nothing more once the owner has a key again, because the attachments may be those of that key. */
+  async deleteAllOf(owner: KeyOwner): Promise<void> {
+    const { database, clock } = this.#parts
     for (let count = BATCH_SIZE; count === BATCH_SIZE;) {
       const { deleted, orphans } = await database.write(async ({ query }) => {
-        const rows = await deleteUnlinkedOf(query, { owner, untilUs, limit: BATCH_SIZE })
+        const hasKey = await hasActiveKeyOf(query, owner, clock())
+        const rows = hasKey ? [] : await deleteUnlinkedOf(query, owner, BATCH_SIZE)
         return { deleted: rows.length, orphans: await dropReferences(query, rows) }
       })
       await removeBlobs(this.#parts, orphans)
