@@ -5,7 +5,7 @@ import { layersRule } from './scripts/lint/layers-rule.mjs'
  * What oxlint cannot do: the directions of imports, between packages
  * (`protocol ← redact ← core ← reporter-kit ← reporters`, `core ← cli`, `protocol ← readers ← server ← cli`,
  * `protocol ← demo-data ← cli`, `statistics ← server`, `protocol ← presentation ← server, cli, dashboard`) and between the layers of core and server.
- * Imports of types count.
+ * Imports of types count. And where SQL, `fetch` and `AbortSignal.any` may be used.
  */
 
 const REPORTERS = ['jest', 'vitest', 'playwright', 'node-test']

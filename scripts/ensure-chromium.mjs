@@ -18,9 +18,12 @@ function getChromium() {
   run('npx', ['playwright', 'install', 'chromium'])
   const own = findChromium()
   if (own || process.getuid?.() !== 0) return own
-  console.error('installing Debian’s headless Chromium')
+  console.error('installing Debian’s Chromium')
   run('apt-get', ['update'])
-  run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium-headless-shell', 'ffmpeg'])
+  const install = ['install', '-y', '--no-install-recommends', 'ffmpeg']
+  run('apt-get', [...install, 'chromium-headless-shell'])
+  // Older releases have only the whole browser.
+  if (findChromium() === undefined) run('apt-get', [...install, 'chromium'])
   return findChromium()
 }
 

@@ -8,7 +8,7 @@
 //   history-changes [--changes N] [--seed N] [--database postgres]: random changes of the history, killed in between, against a recount
 //   migrate-storage [--runs N] [--megabytes N] [--seed N]: a folder moved to PostgreSQL and a bucket and back, killed five times each way
 //   full-disk: the service on a file system of 64 MB that fills up; for root, with `mount`
-//   cases: every case of the tests that draw some in CI: versions, runners, package managers, projects for commands, mutations
+//   cases: every case of the tests that draw some in CI, but for those of `npm run conformance`: versions, runners, package managers
 //   bisect-simulations [--simulations N] [--seed N]: searches of the bad commit of 256, against plain bisection with repeats
 //   bisect [--repositories N]: real repositories of 256 commits, searched with the service and node:test
 //   installs: init in an empty project and back, each framework × language × package manager

@@ -52,7 +52,7 @@ async function runBuild({ runShard }: RerunProject, env: Record<string, string> 
   return group
 }
 
-describe.each(drawCases('kinds of reruns', KINDS, 3))('runledger run --failed with $name', (kind) => {
+describe.each(drawCases('frameworks with reruns', KINDS, 3))('runledger run --failed with $name', (kind) => {
   let project: RerunProject
 
   beforeAll(async () => {
@@ -118,7 +118,7 @@ async function addTest({ dir }: RerunProject, name: string): Promise<void> {
   await writeFile(path.join(folder, green.replace('green', 'added')), added)
 }
 
-it.each(drawCases('kinds of files that do not load', KINDS, 2))(
+it.each(drawCases('frameworks with files that do not load', KINDS, 2))(
   'runledger run --failed runs a file that could not be loaded, and names a test that did not run again: $name',
   async (kind) => {
     const project = await kind.create(service)

@@ -200,6 +200,17 @@ const PAGES: Record<string, Visit> = {
       await page.getByRole('alert').waitFor()
     },
   },
+  'a page with an answer that it cannot show': {
+    open: async (page) => {
+      const isList = (url: URL) => url.pathname === '/v2/runs'
+      await page.route(isList, (route) => route.fulfill({ json: { runs: [] } }))
+      await goTo(page, '/runs')
+      await page.getByText('This page could not be shown').waitFor()
+      await page.unroute(isList)
+      expect(await page.getByRole('button', { name: 'Try again' }).isVisible()).toBe(true)
+      expect(await page.getByRole('navigation').first().isVisible()).toBe(true)
+    },
+  },
   'no such page': {
     open: async (page) => {
       await goTo(page, '/nowhere')

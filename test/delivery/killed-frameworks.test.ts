@@ -29,9 +29,10 @@ beforeAll(async () => {
 
 afterAll(() => service.stop())
 
-const frameworks = SOAK_KILLS
-  ? FRAMEWORKS.filter((framework) => framework === (SOAK_FRAMEWORK ?? framework))
-  : drawCases('frameworks that are killed', FRAMEWORKS, 1)
+const frameworks =
+  (SOAK_KILLS ?? SOAK_FRAMEWORK)
+    ? FRAMEWORKS.filter((framework) => framework === (SOAK_FRAMEWORK ?? framework))
+    : drawCases('frameworks that are killed', FRAMEWORKS, 1)
 
 it.each(frameworks)(
   `%s: no finished suite is lost or repeated, killed ${KILLS} times (moment ${SOAK_MOMENT}, seed ${SOAK_SEED})`,

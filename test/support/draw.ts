@@ -4,7 +4,7 @@ const { SOAK_CASES } = process.env
 
 /**
  * Some of the cases of a test that takes long and rarely finds anything, in their order: CI draws others each time.
- * `npm run soak -- cases` runs all of them.
+ * `npm run soak -- cases` runs all of them, and `npm run conformance` all behaviours of the conformance tests.
  */
 export function drawCases<Case>(of: string, cases: readonly Case[], count: number): Case[] {
   if (SOAK_CASES === 'all' || cases.length <= count) return [...cases]

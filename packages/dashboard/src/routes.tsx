@@ -25,6 +25,7 @@ import {
   SCOPE_KEYS,
   type Scope,
 } from './page-search'
+import { PageError } from './parts/page-error'
 import { HomePage } from './pages/home/home-page'
 import { NotFoundPage } from './pages/not-found/not-found-page'
 import { RunListPage } from './pages/run-list/run-list-page'
@@ -236,6 +237,7 @@ export function createAppRouter() {
     scrollRestoration: true,
     defaultPreload: 'intent',
     defaultNotFoundComponent: NotFoundPage,
+    defaultErrorComponent: PageError,
   })
 }
 

@@ -63,6 +63,7 @@ const OF_VITEST = /^(without )?(.*\.)?(children(\.\d+)?|type|id|moduleId|project
 const exitCodeBefore = process.exitCode
 afterEach(() => {
   process.exitCode = exitCodeBefore
+  vi.restoreAllMocks()
 })
 
 test(`${MUTANT_COUNT} modules, each with one field that is anything, are runs with the verdicts of Vitest`, async () => {

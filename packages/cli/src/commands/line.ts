@@ -4,6 +4,8 @@ import {
   describeDrift,
   formatLimitPair,
   formatStatistic,
+  writeCsvLine,
+  writeMeasurementCsv,
 } from '@runledger/presentation'
 import {
   DEFAULT_LINE_DAYS,
@@ -15,7 +17,6 @@ import {
   type YieldGroup,
   type YieldList,
 } from '@runledger/protocol'
-import { writeCsvLine } from '@runledger/presentation'
 import { type Command, Option } from 'commander'
 import { DIR_OPTION } from '../find-folder'
 import { type Output, writeJson } from '../output'
@@ -133,19 +134,8 @@ async function tellMeasurement(
   const query = { procedure_id: procedure, days: Number(days), phase, measurement }
   const found = await withService(flags, context, ({ client }) => client.getLineMeasurement({ query }))
   if (flags.json) writeJson(output, found)
-  else if (flags.csv) writeValues(found, output)
+  else if (flags.csv) output.out(writeMeasurementCsv(found).trimEnd())
   else output.out(toPlainText(describeMeasurement(found).join('\n')))
-}
-
-function writeValues({ values, unit, procedure, phase, measurement }: LineMeasurement, output: Output): void {
-  const names = { procedure: procedure.identifier, phase, measurement, unit_of_measure: unit }
-  const [first] = values
-  const heads = Object.keys({ ...names, ...first })
-  output.out(
-    [writeCsvLine(heads), ...values.map((value) => writeCsvLine(Object.values({ ...names, ...value })))]
-      .join('')
-      .trimEnd(),
-  )
 }
 
 function describeMeasurement(found: LineMeasurement): string[] {

@@ -1,4 +1,4 @@
-/** The service answered with an error, or with something that is no response of its interface. */
+/** The service answered with an error, or with something that is not a JSON object. */
 export class ApiError extends Error {
   override name = 'ApiError'
   constructor(

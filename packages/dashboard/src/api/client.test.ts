@@ -7,6 +7,9 @@ import { readJson, readTextStart } from './client'
 const ANSWERS: Record<string, [statusCode: number, body: string]> = {
   '/good': [200, '{"data":[1]}'],
   '/page': [200, '<html>'],
+  '/word': [200, '"ok"'],
+  '/nothing': [200, 'null'],
+  '/list': [200, '[1]'],
   '/refused': [401, '{"code":"UNAUTHORIZED","message":"Invalid API key.","issues":[]}'],
   '/invalid': [
     400,
@@ -49,10 +52,10 @@ describe('answers', () => {
     expect(await readJson({ path: `${url}/good`, query: [['a', 'b c']] })).toEqual({ data: [1] })
   })
 
-  it('that are a page of something else are errors', async () => {
-    const error = await errorOf('/page')
+  it.each(['/page', '/word', '/nothing', '/list'])('that are no JSON object are errors: %s', async (path) => {
+    const error = await errorOf(path)
     expect(error).toBeInstanceOf(ApiError)
-    expect((error as ApiError).message).toContain('/page is not JSON')
+    expect((error as ApiError).message).toContain(`${path} is not a JSON object`)
   })
 })
 

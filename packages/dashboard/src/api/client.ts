@@ -10,12 +10,12 @@ export interface ApiRequest {
   signal?: AbortSignal
 }
 
-/** Sends a request and returns its JSON. Throws ApiError or UnreachableError. */
-export async function readJson(request: ApiRequest): Promise<unknown> {
+/** Sends a request and returns its JSON object. Throws ApiError or UnreachableError. */
+export async function readJson(request: ApiRequest): Promise<object> {
   const response = await send(request)
-  return response.json().catch(() => {
-    throw new ApiError(response.status, `The service's response to ${request.path} is not JSON.`)
-  })
+  const body: unknown = await response.json().catch(() => undefined)
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
+  throw new ApiError(response.status, `The service's response to ${request.path} is not a JSON object.`)
 }
 
 /** Sends a request whose response has nothing to read. Throws ApiError or UnreachableError. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { LEAST_BATCH_UNITS } from './page-limits'
+import { LEAST_BATCH_UNITS } from './limits'
 import { BuildStateSchema } from './build'
 import { ProcedureReferenceSchema } from './common'
 import { BuildListItemSchema } from './build-list'

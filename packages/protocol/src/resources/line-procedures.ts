@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { describedAs } from '../openapi'
 import { ProcedureReferenceSchema } from './common'
-import { LEAST_BATCH_UNITS } from './page-limits'
+import { LEAST_BATCH_UNITS } from './limits'
 import { RateSchema } from './rate'
 import { lineDaysField, LineFailureSchema, yieldFields } from './line'
 import { FilterTextSchema, QueryIntegerSchema, queryList } from './page'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { MAX_TREE_UNITS } from './page-limits'
+import { MAX_TREE_UNITS } from './limits'
 import { optional } from '../optional'
 import {
   BatchReferenceSchema,

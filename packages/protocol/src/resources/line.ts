@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { MAX_LINE_DAYS } from './page-limits'
+import { MAX_LINE_DAYS } from './limits'
 import { YIELD_GROUPS, RULE_SETS } from './choices'
 import { describedAs } from '../openapi'
 import { optional } from '../optional'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { MAX_QUARANTINE_DAYS } from './page-limits'
+import { MAX_QUARANTINE_DAYS } from './limits'
 import { optional } from '../optional'
 import { isStorable, UNSTORABLE_MESSAGE } from '../text'
 import { MAX_ADDRESS_LENGTH, MAX_SHORT_LENGTH } from '../text-limits'

@@ -1,3 +1,4 @@
+import { writeMeasurementCsv } from '@runledger/presentation'
 import type { LineMeasurement } from '@runledger/protocol'
 import { Link } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
@@ -7,8 +8,8 @@ import { runLink } from '../../links'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { MinuteTime } from '../../ui/time-text'
-import { saveCsv, writeValues } from './csv'
 import type { LineValue } from './groups'
+import { saveCsv } from './save-csv'
 
 const MOST_ROWS = 500
 const HEADS = ['Started', 'Unit', 'Value', 'Limits', 'Verdict', 'Station', 'Batch', 'Version', 'Breaks rule']
@@ -26,7 +27,7 @@ export function ValueTable({ found }: { found: LineMeasurement }) {
         </summary>
         {isOpen && <Rows found={found} />}
       </details>
-      <Button onClick={() => saveCsv(measurement, writeValues(found))}>
+      <Button onClick={() => saveCsv(measurement, writeMeasurementCsv(found))}>
         <Download aria-hidden className="size-4" />
         Save as CSV
       </Button>
