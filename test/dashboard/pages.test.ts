@@ -202,13 +202,11 @@ const PAGES: Record<string, Visit> = {
   },
   'a page with an answer that it cannot show': {
     open: async (page) => {
-      const isList = (url: URL) => url.pathname === '/v2/runs'
-      await page.route(isList, (route) => route.fulfill({ json: { runs: [] } }))
-      await goTo(page, '/runs')
-      await page.getByText('This page could not be shown').waitFor()
-      await page.unroute(isList)
+      await page.route('**/v2/line/procedures?*', (route) => route.fulfill({ json: {} }))
+      await goTo(page, '/line')
+      await page.getByRole('heading', { name: 'This page could not be shown' }).waitFor()
       expect(await page.getByRole('button', { name: 'Try again' }).isVisible()).toBe(true)
-      expect(await page.getByRole('navigation').first().isVisible()).toBe(true)
+      expect(await page.getByRole('banner').isVisible()).toBe(true)
     },
   },
   'no such page': {

@@ -8,7 +8,6 @@ const STALE_MS = 2_000
 const MAX_RETRIES = 2
 
 function createApp() {
-  const router = createAppRouter()
   const queryClient = new QueryClient({
     queryCache: new QueryCache({
       onError: (error) => {
@@ -24,6 +23,7 @@ function createApp() {
       },
     },
   })
+  const router = createAppRouter({ queryClient })
   return { router, queryClient }
 }
 

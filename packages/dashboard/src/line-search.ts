@@ -5,6 +5,7 @@ import { isDate } from './run-filter'
 export const LINE_DAYS = ['7', '28', '90', '365'] as const
 export type LineDays = (typeof LINE_DAYS)[number]
 export const DEFAULT_DAYS: LineDays = '28'
+export const DEFAULT_GROUP: YieldGroup = 'week'
 
 type Search = Record<string, unknown>
 

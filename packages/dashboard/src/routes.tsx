@@ -1,11 +1,14 @@
+import type { QueryClient } from '@tanstack/react-query'
 import {
-  createRootRoute,
+  createRootRouteWithContext,
   createRoute,
   createRouter,
   lazyRouteComponent,
   redirect,
   retainSearchParams,
 } from '@tanstack/react-router'
+import { gaugeStudyQuery, lineFailuresQuery, lineQuery, measurementQuery, yieldsQuery } from './api/line'
+import { partQuery, rolledYieldsQuery, unitListQuery } from './api/units'
 import { buildLink } from './history-links'
 import { Layout } from './layout'
 import { formatQuery, parseQuery, parseSignInSearch } from './links'
@@ -33,7 +36,16 @@ import { parseStepSearch } from './pages/run/filter-steps'
 import { SignInPage } from './pages/sign-in/sign-in-page'
 import { isGroupAlone, parseFilterSearch, parseHomeSearch } from './run-filter'
 
-const rootRoute = createRootRoute({
+interface RouterContext {
+  queryClient: QueryClient
+}
+
+/** For slow pages: what is not in the cache yet is read while the code of the page loads. The page shows a failure. */
+function startReading(read: Promise<unknown>): void {
+  read.catch(() => undefined)
+}
+
+const rootRoute = createRootRouteWithContext<RouterContext>()({
   component: Layout,
   notFoundComponent: NotFoundPage,
   validateSearch: parseScope,
@@ -119,6 +131,10 @@ const lineRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/line',
   validateSearch: parseLineSearch,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queryClient }, deps: search }) => {
+    startReading(queryClient.ensureQueryData(lineQuery(search)))
+  },
   component: lazyRouteComponent(() => import('./pages/line/line-page'), 'LinePage'),
 })
 
@@ -126,6 +142,11 @@ const lineProcedureRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/line/$procedure',
   validateSearch: parseLineProcedureSearch,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queryClient }, deps: search, params: { procedure } }) => {
+    startReading(queryClient.ensureQueryData(yieldsQuery(procedure, search)))
+    startReading(queryClient.ensureQueryData(lineFailuresQuery(procedure, search)))
+  },
   component: lazyRouteComponent(
     () => import('./pages/line-procedure/line-procedure-page'),
     'LineProcedurePage',
@@ -136,6 +157,13 @@ const measurementRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/line/$procedure/measurement',
   validateSearch: parseMeasurementSearch,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queryClient }, deps: search, params: { procedure } }) => {
+    const { phase } = search
+    if (phase === undefined) return
+    startReading(queryClient.ensureQueryData(measurementQuery(procedure, { ...search, phase })))
+    startReading(queryClient.ensureQueryData(gaugeStudyQuery(procedure, { ...search, phase })))
+  },
   component: lazyRouteComponent(() => import('./pages/measurement/measurement-page'), 'MeasurementPage'),
 })
 
@@ -167,6 +195,18 @@ const partRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/parts/$number',
   validateSearch: parsePartSearch,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queryClient }, deps: { revision }, params: { number } }) => {
+    startReading(queryClient.ensureQueryData(partQuery(number)))
+    startReading(
+      queryClient.ensureQueryData(rolledYieldsQuery({ part_number: number, revision_number: revision })),
+    )
+    startReading(
+      queryClient.ensureInfiniteQueryData(
+        unitListQuery({ part_numbers: number, revision_numbers: revision }),
+      ),
+    )
+  },
   component: lazyRouteComponent(() => import('./pages/part/part-page'), 'PartPage'),
 })
 
@@ -229,9 +269,10 @@ const routeTree = rootRoute.addChildren([
 ])
 
 /** The router over the browser's address bar. */
-export function createAppRouter() {
+export function createAppRouter(context: RouterContext) {
   return createRouter({
     routeTree,
+    context,
     parseSearch: parseQuery,
     stringifySearch: formatQuery,
     scrollRestoration: true,

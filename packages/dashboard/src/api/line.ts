@@ -1,16 +1,20 @@
-import type { OperationInput, OperationName } from '@runledger/protocol'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import {
+  DEFAULT_DAYS,
+  DEFAULT_GROUP,
+  type LineProcedureSearch,
+  type LineSearch,
+  type MeasurementSearch,
+} from '../line-search'
 import { isSignInNeeded } from './api-error'
 import { queryKeys } from './query-keys'
 import { service } from './service'
 
 const REFRESH_MS = 60_000
 
-type QueryOf<Name extends OperationName> =
-  OperationInput<Name> extends { query: infer Query } ? NonNullable<Query> : never
-
 /** The procedures of the line, each with its yield, worst batch and worst measurement. */
-export function lineQuery(query: { procedure_ids?: string | undefined; days: number }) {
+export function lineQuery({ procedure, days }: LineSearch & { procedure?: string | undefined }) {
+  const query = { procedure_ids: procedure, ...readDays(days) }
   return queryOptions({
     queryKey: queryKeys.line('procedures', query),
     queryFn: ({ signal }) => service.listLineProcedures({ query: { ...query, limit: 50 } }, { signal }),
@@ -34,7 +38,8 @@ export const hasLineQuery = queryOptions({
   staleTime: Infinity,
 })
 
-export function yieldsQuery(query: QueryOf<'listYields'>) {
+export function yieldsQuery(procedure: string, { by = DEFAULT_GROUP, days }: LineProcedureSearch) {
+  const query = { procedure_id: procedure, by, ...readDays(days) }
   return queryOptions({
     queryKey: queryKeys.line('yields', query),
     queryFn: ({ signal }) => service.listYields({ query }, { signal }),
@@ -43,7 +48,8 @@ export function yieldsQuery(query: QueryOf<'listYields'>) {
   })
 }
 
-export function lineFailuresQuery(query: QueryOf<'listLineFailures'>) {
+export function lineFailuresQuery(procedure: string, { days }: LineSearch) {
+  const query = { procedure_id: procedure, ...readDays(days) }
   return queryOptions({
     queryKey: queryKeys.line('failures', query),
     queryFn: ({ signal }) => service.listLineFailures({ query }, { signal }),
@@ -52,7 +58,21 @@ export function lineFailuresQuery(query: QueryOf<'listLineFailures'>) {
   })
 }
 
-export function measurementQuery(query: QueryOf<'getLineMeasurement'>) {
+export type NamedMeasurement = MeasurementSearch & { phase: string }
+
+export function measurementQuery(procedure: string, search: NamedMeasurement) {
+  const { phase, measurement, days, rules, until, batch, station, version } = search
+  const query = {
+    procedure_id: procedure,
+    ...readDays(days),
+    phase,
+    measurement,
+    rules,
+    limits_until: until === undefined ? undefined : `${until}T23:59:59.999Z`,
+    batch_numbers: batch,
+    stations: station,
+    versions: version,
+  }
   return queryOptions({
     queryKey: queryKeys.line('measurement', query),
     queryFn: ({ signal }) => service.getLineMeasurement({ query }, { signal }),
@@ -60,10 +80,15 @@ export function measurementQuery(query: QueryOf<'getLineMeasurement'>) {
   })
 }
 
-export function gaugeStudyQuery(query: QueryOf<'getGaugeStudy'>) {
+export function gaugeStudyQuery(procedure: string, { phase, measurement, days }: NamedMeasurement) {
+  const query = { procedure_id: procedure, ...readDays(days), phase, measurement }
   return queryOptions({
     queryKey: queryKeys.line('gauge', query),
     queryFn: ({ signal }) => service.getGaugeStudy({ query }, { signal }),
     placeholderData: keepPreviousData,
   })
+}
+
+function readDays(days: LineSearch['days'] = DEFAULT_DAYS): { days: number } {
+  return { days: Number(days) }
 }

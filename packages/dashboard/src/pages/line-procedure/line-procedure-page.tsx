@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lineFailuresQuery, yieldsQuery } from '../../api/line'
 import { lineLink, lineProcedureLink } from '../../line-links'
-import { DEFAULT_DAYS, type LineDays, type LineProcedureSearch } from '../../line-search'
+import { DEFAULT_DAYS, DEFAULT_GROUP, type LineDays, type LineProcedureSearch } from '../../line-search'
 import { facetLink } from '../../links'
 import { useListKeys } from '../../navigation/keys'
 import { DaysChoice } from '../../parts/days-choice'
@@ -17,7 +17,6 @@ import { FailingMeasurements } from './failing-measurements'
 import { YieldNumbers } from './yield-numbers'
 import { YieldsBy } from './yields-by'
 
-const DEFAULT_BY = 'week'
 const DEFINED = [
   'firstPassEver',
   'firstPassOfDay',
@@ -30,12 +29,12 @@ const DEFINED = [
 
 export function LineProcedurePage() {
   const { procedure } = useParams({ from: '/line/$procedure' })
-  const { days = DEFAULT_DAYS, by = DEFAULT_BY } = useSearch({ from: '/line/$procedure' })
+  const search = useSearch({ from: '/line/$procedure' })
+  const { days = DEFAULT_DAYS, by = DEFAULT_GROUP } = search
   const navigate = useNavigate()
   useListKeys()
-  const query = { procedure_id: procedure, days: Number(days) }
-  const yields = useQuery(yieldsQuery({ ...query, by }))
-  const failures = useQuery(lineFailuresQuery(query))
+  const yields = useQuery(yieldsQuery(procedure, search))
+  const failures = useQuery(lineFailuresQuery(procedure, search))
   const change = (part: LineProcedureSearch) =>
     void navigate({
       ...lineProcedureLink(procedure, { days, by, ...part }),

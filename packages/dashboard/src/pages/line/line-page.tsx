@@ -16,10 +16,11 @@ import { StaleNotice } from '../../ui/error-state'
 import { ProcedureRows } from './procedure-rows'
 
 export function LinePage() {
-  const { procedure, days = DEFAULT_DAYS } = useSearch({ from: '/line' })
+  const search = useSearch({ from: '/line' })
+  const { days = DEFAULT_DAYS } = search
   const navigate = useNavigate()
   useListKeys()
-  const read = useQuery(lineQuery({ procedure_ids: procedure, days: Number(days) }))
+  const read = useQuery(lineQuery(search))
   return (
     <div className="flex flex-col gap-4">
       <PageHead title="Line" hasBranch={false}>

@@ -86,6 +86,7 @@ function listen(chart: UPlot, { onPick }: PointEvents): void {
   })
 }
 
+/** One path for each look: thousands of small paths take long. */
 function drawPoints(
   chart: UPlot,
   points: readonly (ChartPoint | undefined)[],
@@ -93,28 +94,43 @@ function drawPoints(
 ): void {
   const { ctx, bbox } = chart
   const radius = (points.length > 800 ? 2 : 3.2) * devicePixelRatio
-  const { min = 0, max = points.length } = chart.scales['x'] ?? {}
-  const ring = colour('--bad')
+  const paths = new Map<number | undefined, Path2D>()
+  const rings = new Path2D()
+  const { min, max } = chart.scales['x'] ?? {}
+  const last = Math.min(max ?? Infinity, points.length - 1)
+  for (let index = Math.max(0, Math.floor(min ?? 0)); index <= last; index += 1) {
+    const point = points[index]
+    if (!point) continue
+    const [x, y] = [chart.valToPos(index, 'x', true), chart.valToPos(point.value, 'y', true)]
+    const path = paths.get(point.look) ?? new Path2D()
+    paths.set(point.look, path)
+    path.addPath(shapeOf(point.look), { a: radius, d: radius, e: x, f: y })
+    if (!point.isViolating) continue
+    rings.moveTo(x + 2 * radius, y)
+    rings.arc(x, y, 2 * radius, 0, 2 * Math.PI)
+  }
   ctx.save()
   ctx.beginPath()
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
   ctx.clip()
-  for (let index = Math.max(0, Math.floor(min ?? 0)); index <= (max ?? 0); index += 1) {
-    const point = points[index]
-    if (!point) continue
-    const [x, y] = [chart.valToPos(index, 'x', true), chart.valToPos(point.value, 'y', true)]
-    const look = lookOf(point.look)
-    ctx.setTransform(radius, 0, 0, radius, x, y)
-    ctx.fillStyle = colour(look.colour)
-    ctx.beginPath()
-    for (const [left, top] of look.points) ctx.lineTo(left, top)
-    ctx.fill()
-    if (!point.isViolating) continue
-    ctx.beginPath()
-    ctx.arc(0, 0, 2, 0, 2 * Math.PI)
-    ctx.strokeStyle = ring
-    ctx.lineWidth = 0.45
-    ctx.stroke()
+  for (const [look, path] of paths) {
+    ctx.fillStyle = colour(lookOf(look).colour)
+    ctx.fill(path)
   }
+  ctx.strokeStyle = colour('--bad')
+  ctx.lineWidth = 0.45 * radius
+  ctx.stroke(rings)
   ctx.restore()
+}
+
+const SHAPES = new Map<number | undefined, Path2D>()
+
+function shapeOf(look: number | undefined): Path2D {
+  const known = SHAPES.get(look)
+  if (known) return known
+  const shape = new Path2D()
+  for (const [left, top] of lookOf(look).points) shape.lineTo(left, top)
+  shape.closePath()
+  SHAPES.set(look, shape)
+  return shape
 }

@@ -19,10 +19,8 @@ interface GaugeStudyProps {
 }
 
 /** The gauge's share of the variation. Renders nothing unless golden units were measured repeatedly. */
-export function GaugeStudy({ search: { phase, measurement, days }, procedure }: GaugeStudyProps) {
-  const { data } = useQuery(
-    gaugeStudyQuery({ procedure_id: procedure, phase, measurement, days: Number(days) }),
-  )
+export function GaugeStudy({ search, procedure }: GaugeStudyProps) {
+  const { data } = useQuery(gaugeStudyQuery(procedure, search))
   if (!data?.study) return null
   const { study, unit, values } = data
   return (
@@ -39,7 +37,7 @@ export function GaugeStudy({ search: { phase, measurement, days }, procedure }: 
           />{' '}
           {study.units.length === 1 ? 'was' : 'were each'} measured {formatCount(study.readings, 'time')} at
           each of {formatCount(study.stations.length, 'station')}. {study.left_out.toLocaleString('en')} of{' '}
-          {formatCount(values, 'value')} in {days} days are left out, to make the numbers equal.{' '}
+          {formatCount(values, 'value')} in {search.days} days are left out, to make the numbers equal.{' '}
           <Defined as="gauge">Stations differ</Defined>
           {study.p_values.stations === null ? ': not known.' : `: p ${formatP(study.p_values.stations)}.`}
         </p>

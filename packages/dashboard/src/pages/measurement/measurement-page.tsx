@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
-import { measurementQuery } from '../../api/line'
+import { measurementQuery, type NamedMeasurement } from '../../api/line'
 import { lineProcedureLink } from '../../line-links'
-import { DEFAULT_DAYS, type MeasurementSearch } from '../../line-search'
+import { DEFAULT_DAYS } from '../../line-search'
 import { useListKeys } from '../../navigation/keys'
 import { Unread } from '../../parts/unread'
 import { StaleNotice } from '../../ui/error-state'
@@ -19,24 +19,11 @@ export function MeasurementPage() {
 
 interface Asked {
   procedure: string
-  search: MeasurementSearch & { phase: string }
+  search: NamedMeasurement
 }
 
 function FoundMeasurement({ procedure, search }: Asked) {
-  const { days = DEFAULT_DAYS, phase, measurement, rules, until, batch, station, version } = search
-  const read = useQuery(
-    measurementQuery({
-      procedure_id: procedure,
-      days: Number(days),
-      phase,
-      measurement,
-      rules,
-      limits_until: until === undefined ? undefined : `${until}T23:59:59.999Z`,
-      batch_numbers: batch,
-      stations: station,
-      versions: version,
-    }),
-  )
+  const read = useQuery(measurementQuery(procedure, search))
   if (!read.data) {
     return (
       <Unread
@@ -53,7 +40,11 @@ function FoundMeasurement({ procedure, search }: Asked) {
   return (
     <>
       {read.error && <StaleNotice error={read.error} />}
-      <MeasurementView found={read.data} search={{ ...search, days }} />
+      <MeasurementView
+        procedure={procedure}
+        found={read.data}
+        search={{ ...search, days: search.days ?? DEFAULT_DAYS }}
+      />
     </>
   )
 }

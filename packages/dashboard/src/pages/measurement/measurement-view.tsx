@@ -18,7 +18,12 @@ import { ValueTable } from './value-table'
 import { Verdicts } from './verdicts'
 import type { MeasurementViewProps } from './view-props'
 
-export function MeasurementView({ found, search }: MeasurementViewProps) {
+interface MeasurementPageProps extends MeasurementViewProps {
+  /** As the address names it: the queries that began with the page name it so. */
+  procedure: string
+}
+
+export function MeasurementView({ procedure, found, search }: MeasurementPageProps) {
   const navigate = useNavigate()
   const change = (part: MeasurementSearch) =>
     void navigate({
@@ -44,7 +49,7 @@ export function MeasurementView({ found, search }: MeasurementViewProps) {
           <Histogram found={found} />
         </>
       )}
-      <GaugeStudy search={search} procedure={found.procedure.id} />
+      <GaugeStudy search={search} procedure={procedure} />
       <Definitions of={['control', 'capability', 'normality', 'drift', 'groups', 'gauge', 'samples']} />
     </div>
   )

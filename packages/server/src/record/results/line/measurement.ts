@@ -187,6 +187,16 @@ function listBeginnings(rows: readonly ValueRow[], index: number): string[] {
 }
 
 function mapValue(row: ValueRow): LineMeasurement['values'][number] {
-  const { started_at_us: startedAtUs, failed, ...rest } = row
-  return { ...rest, started_at: formatTimestampUs(startedAtUs), passed: failed === 0 }
+  return {
+    run_id: row.run_id,
+    serial_number: row.serial_number,
+    started_at: formatTimestampUs(row.started_at_us),
+    station: row.station,
+    batch: row.batch,
+    version: row.version,
+    value: row.value,
+    limit_low: row.limit_low,
+    limit_high: row.limit_high,
+    passed: row.failed === 0,
+  }
 }
