@@ -1,11 +1,11 @@
 import { MAX_TEXT_LENGTH } from './text-limits'
 
-// NUL ends a text in some databases and a lone surrogate has no UTF-8 form: neither can be given back as sent.
-const UNSTORABLE = /\u0000|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
-
-/** True for a text that every supported database gives back exactly as it came. */
+/**
+ * True for a text that every supported database gives back exactly as it came: NUL ends a text in some databases, and a lone
+ * surrogate has no UTF-8 form.
+ */
 export function isStorable(text: string): boolean {
-  return !UNSTORABLE.test(text)
+  return !text.includes('\0') && text.isWellFormed()
 }
 
 export const UNSTORABLE_MESSAGE = 'must not contain NUL characters or lone surrogates'

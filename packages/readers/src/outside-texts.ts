@@ -2,7 +2,7 @@ import type { Pace } from '@runledger/protocol'
 
 const PIECE_BYTES = 64 * 1024
 
-const [QUOTE, BACKSLASH] = new TextEncoder().encode('"\\')
+const [QUOTE = 0, BACKSLASH] = new TextEncoder().encode('"\\')
 
 interface Reading {
   /** Place of the first byte to read. */
@@ -32,9 +32,21 @@ export async function readOutsideTexts(
   }
 }
 
-/** Returns the place of the closing quote, or the first unread place from `until` on. */
+/** Returns the place of the closing quote. After `until`, may also return the place after an escaped quote. */
 function skipText(json: Uint8Array, start: number, until: number): number {
-  let at = start
-  while (at < until && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1
-  return at
+  let from = start
+  while (from < until) {
+    const quote = json.indexOf(QUOTE, from)
+    if (quote === -1) return json.length
+    if (!isEscaped(json, quote, from)) return quote
+    from = quote + 1
+  }
+  return from
+}
+
+/** Whether an odd number of backslashes is before the place. */
+function isEscaped(json: Uint8Array, at: number, from: number): boolean {
+  let first = at
+  while (first > from && json[first - 1] === BACKSLASH) first -= 1
+  return (at - first) % 2 === 1
 }
