@@ -1,12 +1,11 @@
 import { ApiError, type Service } from '@runledger/core/tools'
 import { type Build, type Client, MAX_PAGE_LIMIT, type VerdictList } from '@runledger/protocol'
 import { CommandError } from '../command-error'
-
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+import { isId } from './history-pages'
 
 /** The id of a run by its id or the beginning of it. @throws CommandError when there is none, or several */
 export async function findRunId(client: Client, given: string): Promise<string> {
-  const isWhole = UUID.test(given)
+  const isWhole = isId(given)
   const search = isWhole ? { ids: [given] } : { search_query: given }
   const { data, meta } = await client.listRuns({ query: { ...search, limit: MAX_PAGE_LIMIT } })
   const [id, ...others] = data

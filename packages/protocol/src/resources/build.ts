@@ -46,6 +46,10 @@ export const BuildSchema = BuildSummarySchema.extend({
     description: `Why its tests failed, the most tests first; ${MAX_CAUSES} at most`,
   }),
   causes_count: CountSchema,
+  default_branch: z
+    .string()
+    .nullable()
+    .meta({ description: 'Of its repository, as this or another build of its procedure names it' }),
   previous_group: z
     .string()
     .nullable()

@@ -1,9 +1,7 @@
 import type { Build } from '@runledger/protocol'
 import { BUILD_LOOKS } from '@runledger/presentation'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { GitCompare } from 'lucide-react'
-import { homeQuery } from '../../api/history'
 import { nameBuild } from '../../format/name-build'
 import { buildLink, buildListLink, compareLink } from '../../history-links'
 import { markdownAddress } from '../../links'
@@ -51,12 +49,10 @@ export function BuildHead({ build }: { build: Build }) {
 }
 
 /** Leads to what the build's branch changes against the default branch of its project. */
-function CompareWithDefault({ build: { group, branch, procedures } }: { build: Build }) {
-  const { data: home } = useQuery(homeQuery)
+function CompareWithDefault({ build }: { build: Build }) {
+  const { group, branch, default_branch: base, procedures } = build
   const [procedure] = procedures
-  const project = home?.projects.find((one) => one.procedure.id === procedure?.id)
-  const base = project?.default_branch ?? undefined
-  if (base === undefined || branch === null || branch === base) return null
+  if (base === null || branch === null || branch === base) return null
   return (
     <Link
       {...compareLink({ procedure: procedure?.id, base_branch: base, head: group })}

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { buildQuery } from '../../api/build'
-import { homeQuery } from '../../api/history'
 import { groupVerdictsQuery } from '../../api/verdicts'
 import { buildListLink } from '../../history-links'
 import { useListKeys } from '../../navigation/keys'
@@ -17,15 +16,12 @@ export function BuildPage() {
   const failedRuns = build?.runs.failed ?? 0
   const verdicts = useQuery(groupVerdictsQuery(group, failedRuns))
   const areVerdictsPending = failedRuns > 0 && verdicts.isPending
-  // The head links to the default branch: if the link came later, it would move the page.
-  const home = useQuery(homeQuery)
-  const isHomePending = home.isPending && home.failureCount === 0
   if (build === null) return <UnknownBuild group={group} />
-  if (build === undefined || areVerdictsPending || isHomePending) {
+  if (build === undefined || areVerdictsPending) {
     return (
       <Unread
         isPage
-        read={{ isPending: isPending || areVerdictsPending || isHomePending, error, refetch }}
+        read={{ isPending: isPending || areVerdictsPending, error, refetch }}
         label="Reading the build"
         title="The build could not be read"
         rows={12}

@@ -63,6 +63,16 @@ describe('GET /v2/builds/{group}', () => {
     })
   })
 
+  it('names the default branch as the build does, else as another build of the procedure does', async () => {
+    await record('before')
+    expect((await buildOf('before')).default_branch).toBeNull()
+    await record('own', { git_default_branch: 'trunk' })
+    expect((await buildOf('own')).default_branch).toBe('trunk')
+    await record('other', { git_default_branch: 'main' })
+    expect((await buildOf('before')).default_branch).toBe('main')
+    expect((await buildOf('own')).default_branch).toBe('trunk')
+  })
+
   it('is running until every shard has reported, and incomplete after an hour without', async () => {
     for (const index of [1, 2, 4]) await record('ci-1', shardOf(index))
     expect(await stateOf('ci-1')).toEqual(['running', MISSING_SHARD])

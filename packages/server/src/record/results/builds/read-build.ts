@@ -28,6 +28,7 @@ import {
 import {
   countResults,
   findBuild,
+  findDefaultBranch,
   findPreviousBuild,
   listExecutionsOfBuilds,
   listLaterBuilds,
@@ -63,6 +64,7 @@ export async function readBuild(context: BuildContext, group: string): Promise<B
     last_reported_at: formatTimestampUs(build.lastReportedAtUs),
     causes,
     causes_count: total,
+    default_branch: row.default_branch ?? (await findDefaultBranchOf(query, build)),
     previous_group: (await findPreviousBuild(query, row))?.group_name ?? null,
     shards: countShards(build),
     executions: {
@@ -70,6 +72,12 @@ export async function readBuild(context: BuildContext, group: string): Promise<B
       ended: executions.filter(({ endedAtUs }) => endedAtUs !== null).length,
     },
   }
+}
+
+/** As other builds of its procedure name it. */
+async function findDefaultBranchOf(query: Query, { reports, rows }: ReadBuild): Promise<string | null> {
+  const [first] = [...reports, ...rows]
+  return first ? findDefaultBranch(query, first.procedure_id) : null
 }
 
 export function summarizeBuild({ group, url, state, missing }: Build): BuildSummary {

@@ -87,6 +87,20 @@ export async function findBuild(query: Query, group: string): Promise<BuildsTabl
     .executeTakeFirst()
 }
 
+/** As the last build with one names it; null if none does. */
+export async function findDefaultBranch(query: Query, procedureId: number): Promise<string | null> {
+  const row = await query
+    .selectFrom('build_procedures')
+    .innerJoin('builds', 'builds.id', 'build_procedures.build_id')
+    .select('default_branch')
+    .where('procedure_id', '=', procedureId)
+    .where('default_branch', 'is not', null)
+    .orderBy('build_procedures.started_at_us', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.default_branch ?? null
+}
+
 export const IS_LIVE = sql<SqlBool>`EXISTS (SELECT 1 FROM build_procedures
   JOIN live_procedures ON live_procedures.id = procedure_id WHERE build_id = builds.id)`
 

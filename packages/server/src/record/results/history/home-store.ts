@@ -17,17 +17,3 @@ export async function listProjects(query: Query, limit: number): Promise<Procedu
     WHERE last_us IS NOT NULL ORDER BY last_us DESC LIMIT ${limit}`.execute(query)
   return rows
 }
-
-/** As the last build with one names it; null if none does. */
-export async function findDefaultBranch(query: Query, procedureId: number): Promise<string | null> {
-  const row = await query
-    .selectFrom('build_procedures')
-    .innerJoin('builds', 'builds.id', 'build_procedures.build_id')
-    .select('default_branch')
-    .where('procedure_id', '=', procedureId)
-    .where('default_branch', 'is not', null)
-    .orderBy('build_procedures.started_at_us', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.default_branch ?? null
-}

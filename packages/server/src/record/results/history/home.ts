@@ -9,11 +9,11 @@ import {
   ListTestsQuerySchema,
 } from '@runledger/protocol'
 import { listBuildItems } from '../builds/read-build'
-import { listBuilds } from '../builds/store'
+import { findDefaultBranch, listBuilds } from '../builds/store'
 import type { FileContext } from '../../files/attachments/file-context'
 import type { Query } from '../../../storage/database/database'
 import { groupBy } from '../../../storage/database/rows'
-import { findDefaultBranch, listProjects, type ProcedureRow } from './home-store'
+import { listProjects, type ProcedureRow } from './home-store'
 import { type CountedTest, type CountedTests, countTests, readStates } from './counted-tests'
 import { growthOf } from './test-list'
 import { readTestReferences } from '../tests/test-references'
