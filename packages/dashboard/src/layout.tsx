@@ -1,8 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useNavigate, useSearch } from '@tanstack/react-router'
-import { Code, LogOut, Search } from 'lucide-react'
+import { Code, LogIn, LogOut, Search } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { signOut } from './api/session'
+import { isAnonymousQuery, signOut } from './api/session'
 import { homeLink } from './history-links'
 import { interfaceLink, signInLink } from './links'
 import { KeyHelp } from './navigation/key-help'
@@ -72,10 +72,22 @@ function Header({ isSignedIn, onSearch }: { isSignedIn: boolean; onSearch: () =>
             <Code aria-hidden className="size-4" />
             <span className="max-lg:hidden">API</span>
           </Link>
-          {isSignedIn && <SignOutButton />}
+          {isSignedIn && <SessionButton />}
         </div>
       </div>
     </header>
+  )
+}
+
+function SessionButton() {
+  const { data: isAnonymous = false } = useQuery(isAnonymousQuery)
+  const { href } = useLocation()
+  if (!isAnonymous) return <SignOutButton />
+  return (
+    <Link {...signInLink(href)} title="Sign in" aria-label="Sign in" className={buttonClass('bare')}>
+      <LogIn aria-hidden className="size-4" />
+      <span className="max-lg:hidden">Sign in</span>
+    </Link>
   )
 }
 

@@ -7,8 +7,7 @@ import {
   redirect,
   retainSearchParams,
 } from '@tanstack/react-router'
-import { gaugeStudyQuery, lineFailuresQuery, lineQuery, measurementQuery, yieldsQuery } from './api/line'
-import { partQuery, rolledYieldsQuery, unitListQuery } from './api/units'
+import { startLine, startMeasurement, startPart, startProcedure } from './api/start-reading'
 import { buildLink } from './history-links'
 import { Layout } from './layout'
 import { formatQuery, parseQuery, parseSignInSearch } from './links'
@@ -38,11 +37,6 @@ import { isGroupAlone, parseFilterSearch, parseHomeSearch } from './run-filter'
 
 interface RouterContext {
   queryClient: QueryClient
-}
-
-/** For slow pages: what is not in the cache yet is read while the code of the page loads. The page shows a failure. */
-function startReading(read: Promise<unknown>): void {
-  read.catch(() => undefined)
 }
 
 const rootRoute = createRootRouteWithContext<RouterContext>()({
@@ -132,9 +126,7 @@ const lineRoute = createRoute({
   path: '/line',
   validateSearch: parseLineSearch,
   loaderDeps: ({ search }) => search,
-  loader: ({ context: { queryClient }, deps: search }) => {
-    startReading(queryClient.ensureQueryData(lineQuery(search)))
-  },
+  loader: ({ context, deps }) => startLine(context.queryClient, deps),
   component: lazyRouteComponent(() => import('./pages/line/line-page'), 'LinePage'),
 })
 
@@ -143,10 +135,7 @@ const lineProcedureRoute = createRoute({
   path: '/line/$procedure',
   validateSearch: parseLineProcedureSearch,
   loaderDeps: ({ search }) => search,
-  loader: ({ context: { queryClient }, deps: search, params: { procedure } }) => {
-    startReading(queryClient.ensureQueryData(yieldsQuery(procedure, search)))
-    startReading(queryClient.ensureQueryData(lineFailuresQuery(procedure, search)))
-  },
+  loader: ({ context, deps, params }) => startProcedure(context.queryClient, params.procedure, deps),
   component: lazyRouteComponent(
     () => import('./pages/line-procedure/line-procedure-page'),
     'LineProcedurePage',
@@ -158,12 +147,7 @@ const measurementRoute = createRoute({
   path: '/line/$procedure/measurement',
   validateSearch: parseMeasurementSearch,
   loaderDeps: ({ search }) => search,
-  loader: ({ context: { queryClient }, deps: search, params: { procedure } }) => {
-    const { phase } = search
-    if (phase === undefined) return
-    startReading(queryClient.ensureQueryData(measurementQuery(procedure, { ...search, phase })))
-    startReading(queryClient.ensureQueryData(gaugeStudyQuery(procedure, { ...search, phase })))
-  },
+  loader: ({ context, deps, params }) => startMeasurement(context.queryClient, params.procedure, deps),
   component: lazyRouteComponent(() => import('./pages/measurement/measurement-page'), 'MeasurementPage'),
 })
 
@@ -196,17 +180,7 @@ const partRoute = createRoute({
   path: '/parts/$number',
   validateSearch: parsePartSearch,
   loaderDeps: ({ search }) => search,
-  loader: ({ context: { queryClient }, deps: { revision }, params: { number } }) => {
-    startReading(queryClient.ensureQueryData(partQuery(number)))
-    startReading(
-      queryClient.ensureQueryData(rolledYieldsQuery({ part_number: number, revision_number: revision })),
-    )
-    startReading(
-      queryClient.ensureInfiniteQueryData(
-        unitListQuery({ part_numbers: number, revision_numbers: revision }),
-      ),
-    )
-  },
+  loader: ({ context, deps, params }) => startPart(context.queryClient, params.number, deps.revision),
   component: lazyRouteComponent(() => import('./pages/part/part-page'), 'PartPage'),
 })
 

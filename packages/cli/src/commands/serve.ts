@@ -14,6 +14,7 @@ interface ServeFlags {
   database?: string
   storage?: string
   directUploads?: boolean
+  anonymousViewing?: boolean
   port?: string
   host?: string
   publicUrl?: string
@@ -41,6 +42,10 @@ export function registerServe(program: Command, output: Output, context: Command
       'bucket of an S3 store for files, beside PostgreSQL: s3://bucket?endpoint=…&region=… (RUNLEDGER_STORAGE; default: in the folder)',
     )
     .option('--direct-uploads', 'clients send files to that store itself (RUNLEDGER_DIRECT_UPLOADS=true)')
+    .option(
+      '--anonymous-viewing',
+      'anyone may view the record without a key (RUNLEDGER_ANONYMOUS_VIEWING=true)',
+    )
     .option('--port <number>', 'port to listen on, 0 for a free one (RUNLEDGER_PORT; default: 7357)')
     .option('--host <address>', 'address to listen on (RUNLEDGER_HOST; default: 127.0.0.1)')
     .option('--public-url <url>', 'base URL of all links that the service returns (RUNLEDGER_PUBLIC_URL)')

@@ -1,4 +1,4 @@
-/** The service answered with an error, or with something that is not a JSON object. */
+/** The service answered with an error, or with something that is not a JSON object or list. */
 export class ApiError extends Error {
   override name = 'ApiError'
   constructor(

@@ -9,7 +9,6 @@ const ANSWERS: Record<string, [statusCode: number, body: string]> = {
   '/page': [200, '<html>'],
   '/word': [200, '"ok"'],
   '/nothing': [200, 'null'],
-  '/list': [200, '[1]'],
   '/refused': [401, '{"code":"UNAUTHORIZED","message":"Invalid API key.","issues":[]}'],
   '/invalid': [
     400,
@@ -52,10 +51,10 @@ describe('answers', () => {
     expect(await readJson({ path: `${url}/good`, query: [['a', 'b c']] })).toEqual({ data: [1] })
   })
 
-  it.each(['/page', '/word', '/nothing', '/list'])('that are no JSON object are errors: %s', async (path) => {
+  it.each(['/page', '/word', '/nothing'])('that are no JSON object or list are errors: %s', async (path) => {
     const error = await errorOf(path)
     expect(error).toBeInstanceOf(ApiError)
-    expect((error as ApiError).message).toContain(`${path} is not a JSON object`)
+    expect((error as ApiError).message).toContain(`${path} is not a JSON object or list`)
   })
 })
 

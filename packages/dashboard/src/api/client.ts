@@ -10,12 +10,15 @@ export interface ApiRequest {
   signal?: AbortSignal
 }
 
-/** Sends a request and returns its JSON object. Throws ApiError or UnreachableError. */
+/** Sends a request and returns its JSON object or list. Throws ApiError or UnreachableError. */
 export async function readJson(request: ApiRequest): Promise<object> {
   const response = await send(request)
   const body: unknown = await response.json().catch(() => undefined)
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
-  throw new ApiError(response.status, `The service's response to ${request.path} is not a JSON object.`)
+  if (typeof body === 'object' && body !== null) return body
+  throw new ApiError(
+    response.status,
+    `The service's response to ${request.path} is not a JSON object or list.`,
+  )
 }
 
 /** Sends a request whose response has nothing to read. Throws ApiError or UnreachableError. */

@@ -8,6 +8,7 @@ export const queryKeys = {
   build: (group: string) => ['build', group] as const,
   run: (id: string) => ['run', id] as const,
   verdicts: (asked: string, failedRuns: number) => ['verdicts', asked, failedRuns] as const,
+  isAnonymous: () => ['is-anonymous'] as const,
   home: () => ['home'] as const,
   search: (text: string) => ['search', text] as const,
   procedures: () => ['procedures'] as const,

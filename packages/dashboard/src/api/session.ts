@@ -1,6 +1,9 @@
 import { SESSION_PATH, type SignInRequest } from '@runledger/protocol'
+import { queryOptions } from '@tanstack/react-query'
 import { isSignInNeeded } from './api-error'
 import { sendOnly } from './client'
+import { service } from './service'
+import { queryKeys } from './query-keys'
 
 const exchanges = new Map<string, Promise<void>>()
 
@@ -31,3 +34,14 @@ export async function signOut(): Promise<void> {
     if (!isSignInNeeded(error)) throw error
   })
 }
+
+/** Whether the page is viewed without a session. Asks only a service that says in its pages that anyone may view. */
+export const isAnonymousQuery = queryOptions({
+  queryKey: queryKeys.isAnonymous(),
+  queryFn: async ({ signal }) => {
+    const users = await service.listUsers({ query: { current: true } }, { signal })
+    return users.length === 0
+  },
+  enabled: 'anonymousViewing' in document.documentElement.dataset,
+  staleTime: Infinity,
+})

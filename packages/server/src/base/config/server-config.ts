@@ -7,7 +7,7 @@ import { SettingError } from '../errors'
 import { LOG_LEVELS, type LogLevel } from '../log'
 import { BUDGET_SETTINGS, type BudgetFlags, type Budgets } from './budgets'
 import { checkFilesOrigin, FILES_SETTINGS } from './files-origin'
-import { type Setting, whole } from './setting'
+import { type Setting, whole, YES_OR_NO } from './setting'
 import { readStoreKeys, type StorageConfig, text } from './storage-config'
 
 const MIB = 1024 * 1024
@@ -32,6 +32,8 @@ export interface ServerFlags extends BudgetFlags {
    * @default false (`RUNLEDGER_DIRECT_UPLOADS`)
    */
   directUploads?: string | boolean | undefined
+  /** Whether anyone may view the record without a key. @default false (`RUNLEDGER_ANONYMOUS_VIEWING`) */
+  anonymousViewing?: string | boolean | undefined
   /** Port to listen on; 0 takes a free one. @default 7357 (`RUNLEDGER_PORT`) */
   port?: string | number | undefined
   /** Address to listen on. @default "127.0.0.1" (`RUNLEDGER_HOST`) */
@@ -77,6 +79,7 @@ export interface ServerConfig extends Budgets {
   /** Undefined where the bytes are in the data folder. */
   storage: StorageConfig | undefined
   directUploads: boolean
+  anonymousViewing: boolean
   port: number
   host: string
   publicUrl: string | undefined
@@ -140,13 +143,11 @@ const SETTINGS = {
       .optional(),
     isSecret: true,
   },
-  directUploads: {
-    flag: '--direct-uploads',
-    variable: 'RUNLEDGER_DIRECT_UPLOADS',
-    schema: z
-      .enum(['true', 'false'], 'must be true or false')
-      .default('false')
-      .transform((value) => value === 'true'),
+  directUploads: { flag: '--direct-uploads', variable: 'RUNLEDGER_DIRECT_UPLOADS', schema: YES_OR_NO },
+  anonymousViewing: {
+    flag: '--anonymous-viewing',
+    variable: 'RUNLEDGER_ANONYMOUS_VIEWING',
+    schema: YES_OR_NO,
   },
   port: { flag: '--port', variable: 'RUNLEDGER_PORT', schema: whole(DEFAULT_PORT, 65_535) },
   host: { flag: '--host', variable: 'RUNLEDGER_HOST', schema: z.string().default('127.0.0.1') },
@@ -219,6 +220,7 @@ export function resolveServerConfig(flags: ServerFlags, env: NodeJS.ProcessEnv =
     database,
     storage,
     directUploads,
+    anonymousViewing: read(SETTINGS.anonymousViewing, flags.anonymousViewing),
     port: read(SETTINGS.port, flags.port),
     host: read(SETTINGS.host, flags.host),
     publicUrl,

@@ -21,3 +21,9 @@ export function wholeOrNone(max = Number.MAX_SAFE_INTEGER) {
     .refine((value) => /^\d+$/.test(value) && Number(value) <= max, message)
     .transform(Number)
 }
+
+/** No by default. */
+export const YES_OR_NO = z
+  .enum(['true', 'false'], 'must be true or false')
+  .default('false')
+  .transform((value) => value === 'true')

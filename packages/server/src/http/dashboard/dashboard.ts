@@ -84,6 +84,13 @@ export class Dashboard {
     return (method === 'GET' || method === 'HEAD') && (headers.accept ?? '').includes('text/html')
   }
 
+  #fill(page: string, nonce: string): string {
+    const filled = page.replaceAll('<script ', `<script nonce="${nonce}" `)
+    return this.#context.config.anonymousViewing
+      ? filled.replace('<html ', '<html data-anonymous-viewing ')
+      : filled
+  }
+
   async sendPage(reply: FastifyReply, statusCode: number): Promise<FastifyReply> {
     const page =
       this.#folder === undefined ? NOT_BUILT : await readFile(join(this.#folder, 'index.html'), 'utf8')
@@ -95,7 +102,7 @@ export class Dashboard {
       .code(statusCode)
       .header('cache-control', 'no-cache')
       .type('text/html; charset=utf-8')
-      .send(page.replaceAll('<script ', `<script nonce="${nonce}" `))
+      .send(this.#fill(page, nonce))
   }
 }
 

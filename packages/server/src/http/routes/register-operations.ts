@@ -48,12 +48,12 @@ function registerOperation(app: FastifyInstance, context: Context, name: Operati
     config: { operation: name },
     // Before the body is read: the service reads no body without a key.
     onRequest: async (request) => {
-      await authorize(context, request, operation.access)
+      await authorize(context, request, operation)
       if (hasBody(request.raw) && !request.raw.complete) sentSlowly.add(request)
     },
     // And after it: the key may have been revoked while a slow body came.
     preHandler: async (request) => {
-      if (sentSlowly.has(request)) await authorize(context, request, operation.access)
+      if (sentSlowly.has(request)) await authorize(context, request, operation)
     },
     handler: async (request, reply) => {
       reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')

@@ -1,8 +1,14 @@
-import { type Access, KEY_PREFIX } from '@runledger/protocol'
+import { KEY_PREFIX } from '@runledger/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../../operations/call/context'
 import { HttpError } from '../../base/errors'
-import { type Principal, READING, refuseRight } from '../../record/access/keys/principal'
+import {
+  isOpenToAnyone,
+  type Principal,
+  READING,
+  refuseRight,
+  type Rule,
+} from '../../record/access/keys/principal'
 import { findActiveKey, hashSecret, isSecret } from '../../record/access/keys/store'
 import { findPrincipalBySessionHash } from '../../record/access/sessions/store'
 import { readSessionCookie } from './session-cookie'
@@ -10,14 +16,14 @@ import { readSessionCookie } from './session-cookie'
 const BEARER = /^Bearer +(\S+) *$/i
 
 /** Rights are checked later, with the input. @throws HttpError UNAUTHORIZED */
-export async function authorize(context: Context, request: FastifyRequest, access: Access): Promise<void> {
-  if (access === 'none') return
-  request.principal = await authenticate(context, request)
+export async function authorize(context: Context, request: FastifyRequest, rule: Rule): Promise<void> {
+  if (rule.access === 'none') return
+  request.principal = await authenticate(context, request, rule)
 }
 
 /** For pages and bytes that are no operations. @throws HttpError UNAUTHORIZED, FORBIDDEN */
 export async function authorizeReading(context: Context, request: FastifyRequest): Promise<void> {
-  const principal = await authenticate(context, request)
+  const principal = await authenticate(context, request, READING)
   const refusal = refuseRight(READING, principal)
   if (refusal) throw refusal
   request.principal = principal
@@ -27,7 +33,7 @@ export async function authorizeReading(context: Context, request: FastifyRequest
  * A cookie never allows a change, because browsers send it with other sites' requests too. Every bad key gets the same 401
  * (docs/interface.md#access).
  */
-async function authenticate(context: Context, request: FastifyRequest): Promise<Principal> {
+async function authenticate(context: Context, request: FastifyRequest, rule: Rule): Promise<Principal> {
   const { query } = context.database
   const nowUs = context.clock()
   const key = BEARER.exec(request.headers.authorization ?? '')?.[1]
@@ -40,6 +46,8 @@ async function authenticate(context: Context, request: FastifyRequest): Promise<
     active?.principal ??
     (cookie === undefined ? undefined : await findPrincipalBySessionHash(query, hashSecret(cookie), nowUs))
   if (principal) return principal
+  const isAnonymous = request.method === 'GET' && !request.headers.authorization
+  if (isAnonymous && context.config.anonymousViewing && isOpenToAnyone(rule)) return { kind: 'anonymous' }
   throw new HttpError('UNAUTHORIZED', 'Invalid API key. Send the header "Authorization: Bearer <API key>".')
 }
 

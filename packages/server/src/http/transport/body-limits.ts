@@ -168,7 +168,9 @@ export class BodyMemory {
   }
 }
 
-export function ownerOf(principal: Principal): string {
+/** Undefined for those without a key, who share what strangers get. */
+export function ownerOf(principal: Principal): string | undefined {
+  if (principal.kind === 'anonymous') return undefined
   return principal.kind === 'station' ? `station ${principal.stationId}` : `key ${principal.keyId}`
 }
 

@@ -206,7 +206,8 @@ async function findReadableProcedure(query: Query, principal: Principal, named: 
       `This key is not authorized to get the quarantine of the procedure "${named}": it is a project key of another one. Use a key of this one.`,
     )
   }
-  if (found && (await isLinked(query, principal.stationId, found.id))) return found.id
+  if (principal.kind === 'station' && found && (await isLinked(query, principal.stationId, found.id)))
+    return found.id
   throw new HttpError(
     'FORBIDDEN',
     `This station is not authorized to get the quarantine of the procedure "${named}". Link the procedure to the station first.`,

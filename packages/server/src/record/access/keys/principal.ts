@@ -4,7 +4,7 @@ import type { Clock } from '../../../base/clock'
 import type { KeyGenerator } from '../../../storage/database/keys'
 import { HttpError } from '../../../base/errors'
 
-export type Principal = UserPrincipal | StationPrincipal | ProjectPrincipal
+export type Principal = UserPrincipal | StationPrincipal | ProjectPrincipal | AnonymousPrincipal
 
 export interface UserPrincipal {
   kind: 'user'
@@ -30,11 +30,18 @@ export interface ProjectPrincipal {
   keyHash?: KeyHash
 }
 
+/** Without a key, where the operator lets anyone view. Only operations that `isOpenToAnyone` names get it. */
+export interface AnonymousPrincipal {
+  kind: 'anonymous'
+  keyHash?: never
+}
+
 type KeyHash = string
 
 /** The scope of idempotency keys: it outlives the regeneration of an API key. */
 export function principalOwner(principal: Principal): string {
   if (principal.kind === 'user') return `user:${principal.userId}`
+  if (principal.kind === 'anonymous') return 'anonymous'
   return principal.kind === 'station' ? `station:${principal.stationId}` : `project:${principal.procedureId}`
 }
 
@@ -76,13 +83,19 @@ export function hasUploaded(principal: Principal, attachment: UploaderColumns): 
 }
 
 /** The part of an operation that says who may use it. */
-type Rule =
+export type Rule =
   | { readonly access: 'none' }
   | { readonly access: 'station-key' }
   | { readonly access: Exclude<Access, 'none' | 'station-key'>; readonly role: Role }
 
 /** The rule of pages and bytes that are no operations. */
 export const READING: Rule = { access: 'any-key', role: 'viewer' }
+
+/** What a viewer may read, but for settings, the list of stations and uploads without a run. */
+export function isOpenToAnyone(rule: Rule): boolean {
+  const isReadByAll = rule.access === 'any-key' || rule.access === 'own-station'
+  return isReadByAll && rule.role === 'viewer'
+}
 
 const OF_PROJECTS: readonly Access[] = ['every-key', 'linked-procedure', 'linked-run']
 
@@ -92,6 +105,10 @@ const OF_PROJECTS: readonly Access[] = ['every-key', 'linked-procedure', 'linked
  */
 export function refuseRight(operation: Rule, principal: Principal): HttpError | undefined {
   if (operation.access === 'none') return undefined
+  if (principal.kind === 'anonymous')
+    return isOpenToAnyone(operation)
+      ? undefined
+      : new HttpError('UNAUTHORIZED', 'Sign in, or send an API key.')
   if (operation.access === 'station-key')
     return principal.kind === 'station'
       ? undefined

@@ -1,0 +1,80 @@
+import { type Operation, OPERATION_ROUTES, type OperationName, OPERATIONS } from '@runledger/protocol'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestServer, type TestServer } from '../testing/start-test-server'
+
+let open: TestServer
+let closed: TestServer
+let runId: string | null | undefined
+
+beforeAll(async () => {
+  open = await startTestServer({ anonymousViewing: true })
+  closed = await startTestServer()
+  const { id } = await open.createRun({ operated_by: 'owner@localhost' })
+  runId = id
+})
+
+afterAll(async () => {
+  await open.stop()
+  await closed.stop()
+})
+
+const NAMES = Object.keys(OPERATION_ROUTES) as OperationName[]
+
+/** What needs a key even to read. */
+const CLOSED_READS = [
+  'listKeys',
+  'listStations',
+  'getSettings',
+  'listUnlinkedAttachments',
+  'getQuarantineList',
+  'getCurrentStation',
+]
+
+function isOpen(name: OperationName): boolean {
+  const { access }: Operation = OPERATIONS[name]
+  return access === 'none' || (OPERATION_ROUTES[name].method === 'GET' && !CLOSED_READS.includes(name))
+}
+
+async function ask(
+  server: TestServer,
+  name: OperationName,
+  headers: Record<string, string> = {},
+): Promise<number> {
+  const { method, path } = OPERATION_ROUTES[name]
+  const response = await fetch(server.url + path.replaceAll(/\{\w+\}/g, 'x'), { method, headers })
+  await response.arrayBuffer()
+  return response.status
+}
+
+async function listOpen(server: TestServer, headers?: Record<string, string>): Promise<OperationName[]> {
+  const found: OperationName[] = []
+  for (const name of NAMES) if (![401, 403].includes(await ask(server, name, headers))) found.push(name)
+  return found
+}
+
+describe('without a key', () => {
+  it('only reads of the record are open where anyone may view', async () => {
+    expect(await listOpen(open)).toEqual(NAMES.filter(isOpen))
+  })
+
+  it('nothing is open elsewhere', async () => {
+    expect(await listOpen(closed)).toEqual(NAMES.filter((name) => OPERATIONS[name].access === 'none'))
+  })
+
+  it('users have no e-mail addresses, and nobody is who asks', async () => {
+    const read = async (path: string) => (await fetch(open.url + path)).json()
+    expect(await read('/v2/users')).toMatchObject([{ email: 'hidden@users.invalid' }])
+    expect(await read('/v2/users?current=true')).toEqual([])
+  })
+
+  it('a run can be read as JSON and as Markdown', async () => {
+    expect((await fetch(`${open.url}/v2/runs/${runId}`)).status).toBe(200)
+    expect((await fetch(`${open.url}/runs/${runId}.md`)).status).toBe(200)
+    expect((await fetch(`${closed.url}/runs/${runId}.md`)).status).toBe(401)
+  })
+})
+
+it('a wrong key opens nothing, even where anyone may view', async () => {
+  const headers = { authorization: `Bearer rl_user_${'x'.repeat(43)}` }
+  expect(await listOpen(open, headers)).toEqual(NAMES.filter((name) => OPERATIONS[name].access === 'none'))
+})
