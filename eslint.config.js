@@ -50,6 +50,7 @@ const LAYERS = {
     'record',
     'transport',
     'api',
+    'shard',
     'spool',
     'quarantine',
     'delivery',
@@ -76,7 +77,8 @@ const HEAVY_CORE = {
 }
 const LIGHT_CORE = {
   regex: '^@runledger/core/(?!light$)',
-  message: 'The kit loads nothing of core but @runledger/core/light.',
+  allowTypeImports: true,
+  message: 'The kit imports nothing of core but @runledger/core/light; it loads the rest when it is needed.',
 }
 const KIT_DOOR = {
   regex: '^@runledger/core/',

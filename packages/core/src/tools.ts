@@ -9,7 +9,7 @@ export type { BacklogResult } from './delivery/backlog'
 export { uploadSpool, type SpoolUpload, type UploadSettings } from './delivery/upload-spool'
 export { readCiFacts } from './environment/ci'
 export { isForkedPullRequest } from './environment/fork'
-export { deriveGroup, FAILED_RERUN } from './environment/report-variables'
+export { FAILED_RERUN, findGroup } from './environment/report-variables'
 export { sumDurations } from './model/suite'
 export { ApiError, ConfigError, explainFailure, NetworkError } from './model/errors'
 export {
@@ -22,6 +22,22 @@ export {
 export { EXECUTION_FILE } from './record/run-source'
 export { formatStepName, UniqueNames } from './record/step-name'
 export { countTestsOfSuites } from './record/suite-counts'
+export {
+  type Answer,
+  askForShard,
+  askPatientlyForShard,
+  type AskedShard,
+  type ShardAsker,
+  type Unplanned,
+} from './shard/ask-for-shard'
+export { type FrameworkShardSettings, takeFrameworkShard } from './shard/framework-shard'
+export {
+  createShardRequest,
+  describeAbsent,
+  divideByCount,
+  type Shard,
+  type ShardedSuite,
+} from './shard/shard-request'
 export { Lease } from './spool/lease'
 export { isSecretName } from '@runledger/redact'
 export { describeDropped } from './report/terminal-line'

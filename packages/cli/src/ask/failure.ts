@@ -1,4 +1,4 @@
-import { ApiError, deriveGroup, readCiFacts } from '@runledger/core/tools'
+import { ApiError, findGroup, readCiFacts } from '@runledger/core/tools'
 import type { Client, OperationInput } from '@runledger/protocol'
 import type { CommandContext } from '../command-context'
 import { findTestId, isId } from './history-pages'
@@ -45,8 +45,7 @@ export function deriveCurrentGroup(
   env: Surroundings['env'],
   facts: Awaited<ReturnType<typeof readCiFacts>>,
 ): string | undefined {
-  const option = env['RUNLEDGER_GROUP']?.trim() || undefined
-  return option === undefined && facts.buildId === undefined ? undefined : deriveGroup(option, facts)
+  return findGroup(env['RUNLEDGER_GROUP']?.trim() || undefined, facts)
 }
 
 async function hasBuild(client: Client, group: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { deriveGroup, readCiFacts } from '@runledger/core/tools'
+import { findGroup, readCiFacts } from '@runledger/core/tools'
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -101,7 +101,7 @@ describe('the build', () => {
       GITHUB_REPOSITORY: 'acme/shop',
       GITHUB_RUN_ID: builds.project,
     }
-    const group = deriveGroup(undefined, await readCiFacts(env, service.folder))
+    const group = findGroup(undefined, await readCiFacts(env, service.folder))
     await record('b2', [failed('pays', 'expected 1 to be 4')], { group })
     const ofJob = await service.run(['gate', '--json'], { env })
     expect(ofJob.code).toBe(1)

@@ -196,7 +196,7 @@ describe('runledger shard', () => {
     const ran = await shard('2/2', env, ['a.test.js', 'c.test.js', 'd.test.js', 'e.test.js'])
     expect(ran).toMatchObject({ code: 1, files: ['d.test.js'] })
     expect(ran.err).toContain(
-      'another shard found 1 file that shard 2 should run and does not have: b.test.js. If the shards run different suites or systems, give each of these a --name of its own.',
+      'another shard found 1 file that shard 2 should run and does not have: b.test.js. If the shards run different suites or systems, give each of these a name of its own (RUNLEDGER_SHARD_NAME, or --name of runledger shard).',
     )
   })
 

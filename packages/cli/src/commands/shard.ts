@@ -2,27 +2,28 @@ import { randomUUID } from 'node:crypto'
 import { realpath } from 'node:fs/promises'
 import { type Command, InvalidArgumentError } from 'commander'
 import { formatCount } from '@runledger/presentation'
-import { listFoldersUpward } from '@runledger/core/tools'
-import { NO_HISTORY, planShards } from '@runledger/statistics'
-import { CommandError, ExitError } from '../command-error'
-import type { CommandContext, Surface } from '../command-context'
-import { DIR_OPTION, findFolder } from '../find-folder'
-import { readManifest } from '../manifest'
-import type { Output } from '../output'
-import { toSafeLine } from '../plain-text'
-import { runInTerminal } from '../rerun/run-in-terminal'
-import { findSettings } from '../service-settings'
 import {
   type Answer,
   askForShard,
   askPatientlyForShard,
   type AskedShard,
-  identifyBuild,
+  createShardRequest,
+  describeAbsent,
+  divideByCount,
+  type Shard,
+  type ShardAsker,
   type Unplanned,
-} from '../shard/ask-for-shard'
+} from '@runledger/core/tools'
+import { SYSTEM_CLOCK } from '../clock'
+import { CommandError, ExitError } from '../command-error'
+import type { CommandContext, Surface } from '../command-context'
+import { DIR_OPTION, findFolder } from '../find-folder'
+import type { Output } from '../output'
+import { toSafeLine } from '../plain-text'
+import { runInTerminal } from '../rerun/run-in-terminal'
 import { listFiles } from '../shard/list-files'
 import { checkLength, nameFiles, readCommand, type ShardedCommand } from '../shard/sharded-command'
-import { type ServiceFlags, URL_OPTION, withService } from '../with-service'
+import { type ServiceFlags, URL_OPTION, withoutSwitch, withService } from '../with-service'
 
 interface ShardFlags extends ServiceFlags {
   name?: string
@@ -42,7 +43,10 @@ export function registerShard(program: Command, output: Output, context: Command
     .description('Run one shard of the test files, so that all shards take about the same time.')
     .argument('<shard>', 'the number of the shard and of all shards, such as 2/5', parseShard)
     .argument('<command...>', 'what runs the tests, after --')
-    .option('--name <name>', "distinguishes suites of one build (default: the package's name)")
+    .option(
+      '--name <name>',
+      "distinguishes suites of one build (default: RUNLEDGER_SHARD_NAME, else the package's name)",
+    )
     .option('--procedure <id>', 'the procedure that has the durations (default: RUNLEDGER_PROCEDURE_ID)')
     .option(...URL_OPTION)
     .option(...DIR_OPTION)
@@ -50,11 +54,6 @@ export function registerShard(program: Command, output: Output, context: Command
     .action((shard: Shard, command: string[], flags: ShardFlags) =>
       runShard(shard, { command, flags }, { output, context }),
     )
-}
-
-interface Shard {
-  index: number
-  total: number
 }
 
 const MAX_SHARDS = 1_000
@@ -76,17 +75,18 @@ interface Work extends Surface {
   group: string | undefined
   all: readonly string[]
   asked: AskedShard
+  asker: ShardAsker
   tell: (text: string) => void
 }
 
-/** @throws CommandError, ExitError with the exit code of the command */
+/** @throws CommandError, ApiError 409, ExitError with the exit code of the command */
 async function runShard(
   shard: Shard,
   { command, flags }: { command: readonly string[]; flags: ShardFlags },
   surface: Surface,
 ): Promise<void> {
   const work = await prepare(shard, { command: readCommand(command), flags }, surface)
-  const answer = await askForShard(work.asked, work)
+  const answer = await askForShard(work.asked, work.asker)
   const exitCode = 'taken' in answer ? await runPlanned(work, answer) : await runByCount(work, answer)
   if (exitCode !== 0) throw new ExitError(exitCode)
 }
@@ -100,8 +100,17 @@ async function prepare(
   const folder = await realpath(findFolder(flags.dir, context.cwd))
   const files = await listFiles(command, { folder, env: context.env })
   if (files.length === 0) throw new CommandError(`${command.framework} finds no test files in ${folder}`)
-  const { group, build } = await identifyBuild({ env: context.env, cwd: folder })
-  const name = flags.name ?? findPackageName(folder)
+  const asker = {
+    options: {
+      ...(flags.url !== undefined && { url: flags.url }),
+      ...(flags.procedure !== undefined && { procedureId: flags.procedure }),
+    },
+    env: withoutSwitch(context.env),
+    projectRoot: folder,
+    clock: context.clock ?? SYSTEM_CLOCK,
+  }
+  const suite = { framework: command.framework, shard, files, name: flags.name }
+  const { asked, group } = await createShardRequest(suite, asker)
   return {
     output,
     context,
@@ -116,22 +125,10 @@ async function prepare(
       RUNLEDGER_SHARD: `${shard.index}/${shard.total}`,
     },
     all: files,
-    asked: {
-      procedure_id: flags.procedure ?? findSettings(flags, context).procedureId.value,
-      build,
-      framework: command.framework,
-      ...(name !== undefined && { name }),
-      shard_index: shard.index,
-      shard_total: shard.total,
-      files: [...files],
-    },
+    asked,
+    asker,
     tell: (text) => output.err(toSafeLine(text)),
   }
-}
-
-function findPackageName(folder: string): string | undefined {
-  const [nearest] = listFoldersUpward(folder).flatMap((parent) => readManifest(parent) ?? [])
-  return nearest?.name?.slice(0, 255) || undefined
 }
 
 async function runPlanned(work: Work, { taken }: Extract<Answer, { taken: unknown }>): Promise<number> {
@@ -144,9 +141,7 @@ async function runPlanned(work: Work, { taken }: Extract<Answer, { taken: unknow
 /** Fails the shard if it lacks files of its plan, because no other shard runs them. */
 function failIfAbsent({ tell, shard }: Work, absent: readonly string[], exitCode: number): number {
   if (absent.length === 0) return exitCode
-  tell(
-    `runledger: another shard found ${formatCount(absent.length, 'file')} that shard ${shard.index} should run and does not have: ${listSome(absent)}. If the shards run different suites or systems, give each of these a --name of its own.`,
-  )
+  tell(`runledger: ${describeAbsent(shard, absent)}`)
   return exitCode || 1
 }
 
@@ -155,13 +150,13 @@ function failIfAbsent({ tell, shard }: Work, absent: readonly string[], exitCode
  * runs the files that it has not run yet. It fails if it gets no answer, because files may have been left out.
  */
 async function runByCount(work: Work, unplanned: Unplanned): Promise<number> {
-  const { all, shard, tell, asked } = work
-  const files = planShards(all, shard.total, NO_HISTORY)[shard.index - 1] ?? []
+  const { all, shard, tell, asked, asker } = work
+  const files = divideByCount(all, shard)
   tell(`${describe(work, files)}, by count: ${unplanned.reason}`)
   const exitCode = await runFiles(work, files)
   if (unplanned.plan === 'none' || exitCode > 128) return exitCode
   const answer =
-    unplanned.plan === 'later' ? await askPatientlyForShard({ ...asked, by_count: true }, work) : unplanned
+    unplanned.plan === 'later' ? await askPatientlyForShard({ ...asked, by_count: true }, asker) : unplanned
   if (!('taken' in answer)) {
     tell(
       `runledger: it is not known whether the other shards follow a plan (${answer.reason}). If they do, files of shard ${shard.index} may not have run.`,
@@ -208,11 +203,4 @@ async function reportEmpty({ asked, group, shard, flags, context, tell }: Work):
 
 function describe({ shard, all }: Work, files: readonly string[]): string {
   return `Shard ${shard.index} of ${shard.total}: ${files.length} of ${formatCount(all.length, 'file')}`
-}
-
-const MAX_LISTED = 10
-
-function listSome(files: readonly string[]): string {
-  const left = files.length - MAX_LISTED
-  return [...files.slice(0, MAX_LISTED), ...(left > 0 ? [`${left} more`] : [])].join(', ')
 }

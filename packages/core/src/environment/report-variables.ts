@@ -81,6 +81,11 @@ export function mapExecutionVariables(
   return Object.fromEntries([...own, ...ours]) as Record<string, string | undefined>
 }
 
+/** The group that all executions here share; undefined if neither the option nor a CI build is known. */
+export function findGroup(option: string | undefined, facts: CiFacts): string | undefined {
+  return option === undefined && facts.buildId === undefined ? undefined : deriveGroup(option, facts)
+}
+
 /** The option, else the CI build (shared by shards and frameworks), else a new id; cut to what filters accept. */
 export function deriveGroup(option: string | undefined, { buildId }: CiFacts): string {
   if (option !== undefined) return shortenText(toStorableText(option), MAX_SHORT_LENGTH)

@@ -50,6 +50,6 @@ function checkSize(files: readonly string[]): void {
 function otherSuiteError(count: number, { files, framework, shard_total: total }: AskedShard): HttpError {
   return new HttpError(
     'CONFLICT',
-    `This build has a plan of ${total} ${framework} shards, and ${count} of these ${files.length} files are not in it. If they are of another suite or system, give each of these a name of its own (--name of runledger shard).`,
+    `This build has a plan of ${total} ${framework} shards, and ${count} of these ${files.length} files are not in it. If they are of another suite or system, give each of these a name of its own (RUNLEDGER_SHARD_NAME, or --name of runledger shard).`,
   )
 }

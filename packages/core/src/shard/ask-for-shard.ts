@@ -1,20 +1,11 @@
-import {
-  ApiError,
-  ConfigError,
-  deriveRetryDelayMs,
-  isForkedPullRequest,
-  isWorthRetrying,
-  messageOf,
-  NetworkError,
-  readCiFacts,
-} from '@runledger/core/tools'
-import type { OperationInput, TakenShard } from '@runledger/protocol'
-import { deriveCurrentGroup } from '../ask/failure'
-import { SYSTEM_CLOCK } from '../clock'
-import { CommandError } from '../command-error'
-import type { CommandContext } from '../command-context'
-import { findSettings } from '../service-settings'
-import { type ServiceFlags, withService } from '../with-service'
+import { type OperationInput, type TakenShard, TakenShardSchema } from '@runledger/protocol'
+import { connectService } from '../api/connect-service'
+import type { Environment, Options } from '../config/options'
+import { resolveOptions } from '../config/resolve-options'
+import { isForkedPullRequest } from '../environment/fork'
+import { ApiError, ConfigError, NetworkError } from '../model/errors'
+import { deriveRetryDelayMs, isWorthRetrying } from '../transport/retrying-transport'
+import { messageOf } from '../util/print-warning'
 
 /** The request for a shard. Without a build or a procedure, shards cannot share a plan. */
 export type AskedShard = Omit<OperationInput<'takeShard'>['body'], 'procedure_id' | 'build'> & {
@@ -30,53 +21,47 @@ export interface Unplanned {
   plan: 'none' | 'later' | 'unknown'
 }
 
-interface Asker {
-  flags: ServiceFlags
-  context: CommandContext
+export interface ShardAsker {
+  options: Options
+  env: Environment
+  projectRoot: string
+  clock: { nowMs(): number; sleep(ms: number): Promise<unknown> }
 }
 
 const PATIENCE_MS = 3_000
-/** A shard that ran its part by count fails without an answer, so it waits longer: in total, and for each request. */
+/** A shard that ran its part by count waits longer: in total, and for each request. */
 const LATER_MS = 60_000
 const LATER_PATIENCE_MS = 15_000
+/** If the service asks to wait longer before a retry, the request fails at once. */
+const LONGEST_WAIT_MS = 10_000
 
-/** Names the build of the shard by its group, else by its commit. */
-export async function identifyBuild({ env, cwd }: Pick<CommandContext, 'env' | 'cwd'>): Promise<{
-  group: string | undefined
-  build: string | undefined
-}> {
-  const facts = await readCiFacts(env, cwd)
-  const group = deriveCurrentGroup(env, facts)
-  return { group, build: group ?? facts.commit }
-}
-
-/** Asks once, and waits at most `patienceMs`. @throws CommandError if the plan is for other files */
+/** Asks once, and waits at most `patienceMs`. @throws ApiError 409 if the plan is for other files */
 export async function askForShard(
   asked: AskedShard,
-  { flags, context }: Asker,
+  asker: ShardAsker,
   patienceMs = PATIENCE_MS,
 ): Promise<Answer> {
   const { procedure_id, build } = asked
   if (build === undefined)
     return { reason: 'neither a group (RUNLEDGER_GROUP) nor a commit is known', plan: 'none' }
-  const unset = findUnset({ flags, context })
+  const unset = findUnset(asker)
   if (unset) return unset
   if (procedure_id === undefined)
-    return { reason: 'no procedure is set (RUNLEDGER_PROCEDURE_ID, --procedure)', plan: 'unknown' }
+    return { reason: 'no procedure is set (RUNLEDGER_PROCEDURE_ID)', plan: 'unknown' }
   const signal = AbortSignal.timeout(patienceMs)
   const late = new Promise<Answer>((resolve) => {
     const reason = `the service did not respond within ${patienceMs / 1_000} s`
     signal.addEventListener('abort', () => resolve({ reason, plan: 'later' }), { once: true })
   })
-  const answer = withService(flags, context, async ({ client }): Promise<Answer> => {
-    return { taken: await client.takeShard({ body: { ...asked, procedure_id, build } }, { signal }) }
-  }).catch((error: unknown): Answer => explain(error, signal))
+  const answer = take({ ...asked, procedure_id, build }, asker, signal).catch((error: unknown) =>
+    explain(error, signal),
+  )
   return Promise.race([answer, late])
 }
 
-/** Asks until the service responds, at most for about a minute. @throws CommandError if the plan is for other files */
-export async function askPatientlyForShard(asked: AskedShard, asker: Asker): Promise<Answer> {
-  const { clock = SYSTEM_CLOCK } = asker.context
+/** Asks until the service responds, at most for about a minute. @throws ApiError 409 if the plan is for other files */
+export async function askPatientlyForShard(asked: AskedShard, asker: ShardAsker): Promise<Answer> {
+  const { clock } = asker
   const endMs = clock.nowMs() + LATER_MS
   for (let retry = 1; ; retry += 1) {
     const answer = await askForShard(asked, asker, LATER_PATIENCE_MS)
@@ -86,24 +71,37 @@ export async function askPatientlyForShard(asked: AskedShard, asker: Asker): Pro
   }
 }
 
+async function take(
+  body: OperationInput<'takeShard'>['body'],
+  { options, env, projectRoot }: ShardAsker,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const service = await connectService({ options, env, projectRoot, longestWaitMs: LONGEST_WAIT_MS })
+  try {
+    const { data } = TakenShardSchema.safeParse(await service.client.takeShard({ body }, { signal }))
+    return data ? { taken: data } : { reason: 'the answer of the service is no plan', plan: 'unknown' }
+  } finally {
+    await service.close()
+  }
+}
+
 /** If only the address or the key is missing, other shards may have it. In a pull request from a fork, no shard has a key. */
-function findUnset({ flags, context }: Asker): Unplanned | undefined {
-  const { url, apiKey } = findSettings(flags, context)
-  if (url.value !== undefined && apiKey.value !== undefined) return undefined
-  const hasNone = url.value === undefined && apiKey.value === undefined
-  const isForked = apiKey.value === undefined && isForkedPullRequest(context.env)
+function findUnset({ options, env, projectRoot }: ShardAsker): Unplanned | undefined {
+  const { url, apiKey } = resolveOptions(options, env, projectRoot)
+  if (url !== undefined && apiKey !== undefined) return undefined
+  const hasNone = url === undefined && apiKey === undefined
+  const isForked = apiKey === undefined && isForkedPullRequest(env)
   return {
     reason: 'no service is set (RUNLEDGER_URL, RUNLEDGER_API_KEY)',
     plan: hasNone || isForked ? 'none' : 'unknown',
   }
 }
 
-/** @throws CommandError if the plan is for other files */
+/** @throws ApiError 409 if the plan is for other files */
 function explain(error: unknown, signal: AbortSignal): Answer {
   if (signal.aborted || error instanceof NetworkError || error instanceof ConfigError)
     return { reason: messageOf(error), plan: error instanceof ConfigError ? 'unknown' : 'later' }
-  if (!(error instanceof ApiError)) throw error
-  if (error.statusCode === 409) throw new CommandError(error.message)
+  if (!(error instanceof ApiError) || error.statusCode === 409) throw error
   if (isUnknownOperation(error)) return { reason: 'the service is too old to plan shards', plan: 'none' }
   return { reason: error.message, plan: isWorthRetrying(error.statusCode) ? 'later' : 'unknown' }
 }
