@@ -1,3 +1,3 @@
 import { defineReporter } from '../../tsup.base'
 
-export default defineReporter(['src/console.ts'])
+export default defineReporter(['src/console.ts', 'src/sequencer.ts'])

@@ -1,3 +1,3 @@
 import { defineReporter } from '../../tsup.base'
 
-export default defineReporter()
+export default defineReporter(['src/sequencer.ts'])

@@ -64,6 +64,8 @@ const PROJECTS: Record<string, Project> = {
       'a.test.ts': writeTest('jest', ''),
       'jest.config.ts': `import type { Config } from 'jest'
 import type { Options } from '@runledger/jest'
+import RunledgerSequencer from '@runledger/jest/sequencer'
+void RunledgerSequencer
 ${OPTIONS}
 const config: Config = { reporters: ['default', ['@runledger/jest', options]] }
 export default config\n`,
@@ -85,7 +87,9 @@ export const config = { reporters: ['default', ['@runledger/jest', options]] }\n
       'a.test.ts': writeTest('vitest', "import { expect, test } from 'vitest'"),
       'vitest.config.ts': `import { defineConfig } from 'vitest/config'
 import Runledger, { type Options } from '@runledger/vitest'
+import { RunledgerSequencer } from '@runledger/vitest/sequencer'
 ${OPTIONS}
+export const planned = defineConfig({ test: { sequence: { sequencer: RunledgerSequencer } } })
 export const byName = defineConfig({ test: { reporters: ['default', ['@runledger/vitest', options]] } })
 export default defineConfig({ test: { reporters: ['default', new Runledger(options)] } })\n`,
     },
@@ -98,7 +102,8 @@ export default defineConfig({ test: { reporters: ['default', new Runledger(optio
       'playwright.config.ts': `import { defineConfig } from '@playwright/test'
 import type { Options } from '@runledger/playwright'
 ${OPTIONS}
-export default defineConfig({ reporter: [['list'], ['@runledger/playwright', options]] })\n`,
+const planned: Options = { planShards: true }
+export default defineConfig({ reporter: [['list'], ['@runledger/playwright', options], ['@runledger/playwright', planned]] })\n`,
     },
   },
 }

@@ -101,7 +101,7 @@ describe('the build', () => {
       GITHUB_REPOSITORY: 'acme/shop',
       GITHUB_RUN_ID: builds.project,
     }
-    const group = findGroup(undefined, await readCiFacts(env, service.folder))
+    const group = findGroup(undefined, await readCiFacts(env, service.folder)) ?? ''
     await record('b2', [failed('pays', 'expected 1 to be 4')], { group })
     const ofJob = await service.run(['gate', '--json'], { env })
     expect(ofJob.code).toBe(1)
