@@ -8,6 +8,11 @@ export interface Options extends CoreOptions {
    * @default three levels of all steps of Playwright's, hooks and fixtures too, of tests that failed or were flaky
    */
   stepDepth?: number
+  /**
+   * With `--shard`, the service plans the files of each shard, so that all shards take about the same time. Needs Playwright 1.62.
+   * @default false
+   */
+  planShards?: boolean
 }
 
 /** Playwright adds these to a reporter's options; versions differ in which. */
@@ -24,7 +29,7 @@ export type Purpose = 'record' | 'merge' | 'nothing'
 
 const EDITOR_COMMANDS = ['test-server', 'list-files']
 const EDITOR_FLAG = /^--ui(-host|-port)?(=|$)/
-const NOT_FOR_CORE = ['configDir', 'onlyFailures', 'stepDepth']
+const NOT_FOR_CORE = ['configDir', 'onlyFailures', 'planShards', 'stepDepth']
 
 /** Separates executions and merged reports from `--list`, UI mode and editors; without the option, the command line decides. */
 export function derivePurpose(options: FrameworkOptions, argv: readonly string[]): Purpose {

@@ -7,6 +7,7 @@ import {
   isDuplicateReporter,
   loadCore,
   printWarning,
+  takeShard,
 } from '@runledger/reporter-kit'
 import type {
   FullConfig,
@@ -29,6 +30,7 @@ import {
 import { OutputText } from './decode-output'
 import { describeEnd } from './describe-end'
 import { ExecutionRecorder } from './execution-recorder'
+import { planShard, type Unsharded } from './plan-shard'
 
 // Taken before a global set-up in this process can mock it.
 const readClock = Date.now
@@ -49,6 +51,7 @@ export class RunledgerReporter implements Reporter {
   readonly #outputText = new OutputText()
   #recorder: ExecutionRecorder | undefined
   #execution: LazyExecution | undefined
+  #isPreprocessed = false
   #begun: { config: FullConfig; root: PlaywrightSuite } | undefined
 
   /** Has no side effects: `--list` constructs reporters too. */
@@ -64,7 +67,22 @@ export class RunledgerReporter implements Reporter {
     return false
   }
 
+  /** Since Playwright 1.62. @throws ApiError 409 if the plan is for other files: these must not be left out */
+  async preprocess(unsharded: Unsharded & { config: FullConfig }): Promise<void> {
+    this.#isPreprocessed = true
+    if (!this.#options.planShards || this.#purpose !== 'record') return
+    if (isDuplicateReporter(unsharded.testRun, this.#options)) return
+    const rootDir = this.#findRootDir(unsharded.config)
+    const options = selectCoreOptions(this.#options)
+    await planShard(unsharded, {
+      rootDir,
+      take: (suite) => takeShard(suite, { options, projectRoot: rootDir }),
+    })
+  }
+
   onBegin(config: FullConfig, root: PlaywrightSuite): void {
+    if (this.#options.planShards && config.shard && !this.#isPreprocessed)
+      printWarning('planShards needs Playwright 1.62: Playwright divides the tests by count')
     this.#guard.run(() => {
       if (this.#purpose === 'nothing' || isDuplicateReporter(root, this.#options)) return
       this.#startRecording(config, root)
