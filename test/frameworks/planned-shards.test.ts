@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { drawCases } from '../support/draw'
+import { answerJson, type ScriptedServer, startScriptedServer } from '../support/scripted-server'
 import { type Service, startService } from '../support/service'
 import {
   createShardedProject,
@@ -31,6 +33,18 @@ async function create(...given: Parameters<typeof createShardedProject>): Promis
 /** What the shards of one build share. */
 const startBuild = () => ({ RUNLEDGER_GROUP: `build-${(builds += 1)}` })
 
+/** Forwards requests for a shard, except the first one, and nothing else. */
+async function startLateService({ url, apiKey }: Service): Promise<ScriptedServer> {
+  let asked = 0
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
+  return startScriptedServer(({ path, body }, response) => {
+    if (path !== '/v2/shards' || (asked += 1) === 1) return void response.destroy()
+    void fetch(url + path, { method: 'POST', headers, body: body.toString() }).then(async (answer) =>
+      answerJson(response, answer.status, await answer.json()),
+    )
+  })
+}
+
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'slow']
 const DOWN = { RUNLEDGER_URL: 'http://127.0.0.1:9', RUNLEDGER_API_KEY: 'rl_key_of_nobody' }
 
@@ -39,78 +53,103 @@ function expectEach(shards: readonly Ran[], { end }: Kind, names: readonly strin
   expect(shards.flatMap(({ ran }) => ran).toSorted(), printed).toEqual(names.map((name) => name + end))
 }
 
-describe.each(KINDS)('shards of $framework $version, planned from its config', (kind) => {
-  it('take about the same time, run each file once, and stay the same', async () => {
-    const project = await create(kind, NAMES)
-    expect(await project.run(undefined, { env: startBuild(), service })).toMatchObject({
-      exitCode: 0,
-      ran: NAMES.map((name) => name + kind.end),
-      lines: [],
+describe.each(drawCases('frameworks with planned shards', KINDS, 3))(
+  'shards of $framework $version, planned from its config',
+  (kind) => {
+    it('take about the same time, run each file once, and stay the same', async () => {
+      const project = await create(kind, NAMES)
+      expect(await project.run(undefined, { env: startBuild(), service })).toMatchObject({
+        exitCode: 0,
+        ran: NAMES.map((name) => name + kind.end),
+        lines: [],
+      })
+      const env = startBuild()
+      const first = await project.run('1/2', { env, service })
+      expect(first.ran).toContain(`slow${kind.end}`)
+      expect(first.ran.length, first.stdout + first.stderr).toBeLessThan(3)
+      expect(first.lines).toEqual([
+        expect.stringMatching(/shard 1 of 2: \d of 6 files, by the service's plan/),
+      ])
+      expect((await project.run('1/2', { env, service })).ran).toEqual(first.ran)
+      await project.write('new')
+      const second = await project.run('2/2', { env, service })
+      expectEach([first, second], kind, ['a', 'b', 'c', 'd', 'e', 'new', 'slow'])
+      expect([first.exitCode, second.exitCode]).toEqual([0, 0])
     })
-    const env = startBuild()
-    const first = await project.run('1/2', { env, service })
-    expect(first.ran).toContain(`slow${kind.end}`)
-    expect(first.ran.length, first.stdout + first.stderr).toBeLessThan(3)
-    expect(first.lines).toEqual([expect.stringMatching(/shard 1 of 2: \d of 6 files, by the service's plan/)])
-    expect((await project.run('1/2', { env, service })).ran).toEqual(first.ran)
-    await project.write('new')
-    const second = await project.run('2/2', { env, service })
-    expectEach([first, second], kind, ['a', 'b', 'c', 'd', 'e', 'new', 'slow'])
-    expect([first.exitCode, second.exitCode]).toEqual([0, 0])
-  })
 
-  it('are divided by count if the service is down, with one line and the exit code of the tests', async () => {
-    const project = await create(kind, ['a', 'b', 'broken', 'c'])
-    const env = { ...startBuild(), ...DOWN, RUNLEDGER_PROCEDURE_ID: 'FVT' }
-    const [first, second] = [await project.run('1/2', { env }), await project.run('2/2', { env })]
-    expectEach([first, second], kind, ['a', 'b', 'broken', 'c'])
-    expect([first.ran.length, second.ran.length]).toEqual([2, 2])
-    expect([first.exitCode, second.exitCode]).toEqual([1, 0])
-    for (const [index, { lines, stdout, stderr }] of [first, second].entries()) {
-      expect(lines).toHaveLength(1)
-      expect(lines[0]).toContain(`Runledger: shard ${index + 1} of 2: 2 of 4 files, by count: `)
-      expect(stdout + stderr).not.toContain(DOWN.RUNLEDGER_API_KEY)
-    }
-  })
+    it('are divided by count if the service is down, with one line and the exit code of the tests', async () => {
+      const project = await create(kind, ['a', 'b', 'broken', 'c'])
+      const env = { ...startBuild(), ...DOWN, RUNLEDGER_PROCEDURE_ID: 'FVT' }
+      const [first, second] = [await project.run('1/2', { env }), await project.run('2/2', { env })]
+      expectEach([first, second], kind, ['a', 'b', 'broken', 'c'])
+      expect([first.ran.length, second.ran.length]).toEqual([2, 2])
+      expect([first.exitCode, second.exitCode]).toEqual([1, 0])
+      for (const [index, { lines, stdout, stderr }] of [first, second].entries()) {
+        expect(lines).toHaveLength(1)
+        expect(lines[0]).toContain(`Runledger: shard ${index + 1} of 2: 2 of 4 files, by count: `)
+        expect(stdout + stderr).not.toContain(DOWN.RUNLEDGER_API_KEY)
+      }
+    })
 
-  it('are those of the framework without a service', async () => {
-    const project = await create(kind, ['a', 'b', 'c'])
-    const env = startBuild()
-    const shards = [await project.run('1/2', { env }), await project.run('2/2', { env })]
-    expectEach(shards, kind, ['a', 'b', 'c'])
-    expect(shards.map(({ exitCode }) => exitCode)).toEqual([0, 0])
-    expect(shards[0]?.lines).toEqual([
-      'Runledger: shard 1 of 2: files are divided by count: no service is set (RUNLEDGER_URL, RUNLEDGER_API_KEY)',
-    ])
-  })
+    it('fail if the service responds too late and the others follow a plan, until they run again', async () => {
+      const project = await create(kind, NAMES)
+      await project.run(undefined, { env: startBuild(), service })
+      const env = startBuild()
+      const first = await project.run('1/2', { env, service })
+      const late = await startLateService(service)
+      const cut = await project.run('2/2', { env: { ...env, RUNLEDGER_URL: late.url }, service })
+      await late.stop()
+      expect([cut.exitCode, cut.ran], cut.stderr).toEqual([
+        1,
+        ['b', 'd', 'slow'].map((name) => name + kind.end),
+      ])
+      expect(cut.stderr).toMatch(
+        /follow a plan, and shard 2 did not run \d files? of it: .* Run this shard again/,
+      )
+      const again = await project.run('2/2', { env, service })
+      expectEach([first, again], kind, NAMES)
+      expect(again.exitCode).toBe(0)
+    })
 
-  it('fail if a file of the plan is missing, after the tests of the others', async () => {
-    const names = ['a', 'b', 'c', 'd']
-    const project = await create(kind, names)
-    const env = startBuild()
-    const { ran } = await project.run('1/2', { env, service })
-    const [missing = '', ...rest] = names.filter((name) => !ran.includes(name + kind.end))
-    await project.delete(missing)
-    const shard = await project.run('2/2', { env, service })
-    expect([shard.exitCode, shard.ran]).toEqual([1, rest.map((name) => name + kind.end)])
-    expect(shard.stderr).toContain(
-      `found 1 file that shard 2 should run and does not have: ${missing}${kind.end}.`,
-    )
-  })
+    it('are those of the framework without a service', async () => {
+      const project = await create(kind, ['a', 'b', 'c'])
+      const env = startBuild()
+      const shards = [await project.run('1/2', { env }), await project.run('2/2', { env })]
+      expectEach(shards, kind, ['a', 'b', 'c'])
+      expect(shards.map(({ exitCode }) => exitCode)).toEqual([0, 0])
+      expect(shards[0]?.lines).toEqual([
+        'Runledger: shard 1 of 2: files are divided by count: no service is set (RUNLEDGER_URL, RUNLEDGER_API_KEY)',
+      ])
+    })
 
-  it('fail without running a test if the plan is for other files', async () => {
-    const env = startBuild()
-    await (await create(kind, ['a', 'b'])).run('1/2', { env, service })
-    const others = await create(kind, ['x', 'y', 'z'])
-    const refused = await others.run('2/2', { env, service })
-    expect(refused.exitCode).toBe(1)
-    expect(refused.ran).toEqual([])
-    expect(refused.stdout + refused.stderr).toContain('RUNLEDGER_SHARD_NAME')
-    const named = await others.run('2/2', { env: { ...env, RUNLEDGER_SHARD_NAME: 'others' }, service })
-    expect([named.exitCode, named.ran]).toEqual([0, [`y${kind.end}`]])
-    expect(named.stderr).not.toContain('unknown variable')
-  })
-})
+    it('fail if a file of the plan is missing, after the tests of the others', async () => {
+      const names = ['a', 'b', 'c', 'd']
+      const project = await create(kind, names)
+      const env = startBuild()
+      const { ran } = await project.run('1/2', { env, service })
+      const [missing = '', ...rest] = names.filter((name) => !ran.includes(name + kind.end))
+      await project.delete(missing)
+      const shard = await project.run('2/2', { env, service })
+      expect([shard.exitCode, shard.ran]).toEqual([1, rest.map((name) => name + kind.end)])
+      expect(shard.stderr).toContain(
+        `found 1 file that shard 2 should run and does not have: ${missing}${kind.end}.`,
+      )
+    })
+
+    it('fail without running a test if the plan is for other files', async () => {
+      const env = startBuild()
+      await (await create(kind, ['a', 'b'])).run('1/2', { env, service })
+      const others = await create(kind, ['x', 'y', 'z'])
+      const refused = await others.run('2/2', { env, service })
+      expect(refused.exitCode).toBe(1)
+      expect(refused.ran).toEqual([])
+      expect(refused.stdout + refused.stderr).toContain('RUNLEDGER_SHARD_NAME')
+      const named = await others.run('2/2', { env: { ...env, RUNLEDGER_SHARD_NAME: 'others' }, service })
+      expect([named.exitCode, named.ran]).toEqual([0, [`y${kind.end}`]])
+      expect(named.stderr).not.toContain('unknown variable')
+    })
+  },
+)
 
 describe.each(KINDS.filter(({ framework }) => framework === 'vitest'))('Vitest $version', (kind) => {
   it('divides the files of projects with pools and groups of their own', async () => {
