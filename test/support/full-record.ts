@@ -85,6 +85,15 @@ export async function createFullRecord(server: TestServer): Promise<FullRecord> 
     ends_at: new Date(Date.now() + 86_400_000).toISOString(),
   })
   await server.send('DELETE', `/v2/quarantine/${entry.id}`)
+  const webhook = await post('/v2/webhooks', {
+    name: 'größer 🚀',
+    // Nothing listens there.
+    url: 'http://127.0.0.1:9/hook',
+    procedure_ids: [server.procedureId],
+    events: ['test.fixed', 'line.yield_below'],
+    yield_below: 0.1 + 0.2,
+  })
+  await post(`/v2/webhooks/${webhook.id}/test`, undefined)
   await signIn(server)
   await server.running.createSignInLink()
   await server.stop()

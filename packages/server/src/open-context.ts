@@ -23,7 +23,11 @@ import { createSecret } from './record/access/keys/store'
 import { createLog, type Log } from './base/log'
 import { Metrics } from './base/metrics'
 import { DefinitionCache } from './record/results/runs/definition-store'
-import { deriveServiceSecret, readOrCreateSigningSecret } from './record/access/settings/store'
+import {
+  deriveServiceSecret,
+  deriveWebhookKey,
+  readOrCreateSigningSecret,
+} from './record/access/settings/store'
 import { Readiness } from './upkeep/readiness'
 
 /** The context of operations, and what ends it. */
@@ -134,6 +138,7 @@ async function fillContext(
     publicUrl: config.publicUrl ?? '',
     filesUrl: config.filesOrigin ?? '',
     serviceSecret: deriveServiceSecret(secret),
+    webhookKey: deriveWebhookKey(secret),
     failed,
     async close() {
       await deletions.stop()

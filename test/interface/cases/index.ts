@@ -17,6 +17,7 @@ import { STATION_CASES } from './station-cases'
 import { UNIT_CASES } from './unit-cases'
 import { USER_CASES } from './user-cases'
 import { V1_CASES } from './v1-cases'
+import { WEBHOOK_CASES } from './webhook-cases'
 
 /** What every operation answers, beside what `generateCases` makes. */
 export const CASES: readonly ContractCase[] = [
@@ -36,6 +37,7 @@ export const CASES: readonly ContractCase[] = [
   ...PROCEDURE_CASES,
   ...STATION_CASES,
   ...KEY_CASES,
+  ...WEBHOOK_CASES,
   ...USER_CASES,
   ...SETTINGS_CASES,
 ]

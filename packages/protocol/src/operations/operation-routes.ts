@@ -128,6 +128,14 @@ export const OPERATION_ROUTES = {
   regenerateKey: { method: 'POST', path: '/v2/keys/{id}/regenerate' },
   deleteKey: { method: 'DELETE', path: '/v2/keys/{id}' },
 
+  listWebhooks: { method: 'GET', path: '/v2/webhooks' },
+  createWebhook: { method: 'POST', path: '/v2/webhooks' },
+  updateWebhook: { method: 'PATCH', path: '/v2/webhooks/{id}' },
+  deleteWebhook: { method: 'DELETE', path: '/v2/webhooks/{id}' },
+  testWebhook: { method: 'POST', path: '/v2/webhooks/{id}/test' },
+  listWebhookDeliveries: { method: 'GET', path: '/v2/webhooks/{id}/deliveries' },
+  retryWebhookDelivery: { method: 'POST', path: '/v2/webhooks/{id}/deliveries/{delivery_id}/retry' },
+
   listUsers: { method: 'GET', path: '/v2/users' },
   createUser: { method: 'POST', path: '/v2/users' },
   updateUser: { method: 'PATCH', path: '/v2/users/{id}' },

@@ -20,6 +20,7 @@ import { LINE_OPERATIONS } from './line-operations'
 import { PART_OPERATIONS } from './part-operations'
 import { UNIT_OPERATIONS } from './unit-operations'
 import { V1_OPERATIONS } from './v1-operations'
+import { WEBHOOK_OPERATIONS } from './webhook-operations'
 
 /**
  * The whole interface: what every operation takes and returns, and who may use it. The service checks requests with it;
@@ -42,6 +43,7 @@ export const OPERATIONS = {
   ...PROCEDURE_OPERATIONS,
   ...STATION_OPERATIONS,
   ...KEY_OPERATIONS,
+  ...WEBHOOK_OPERATIONS,
   ...USER_OPERATIONS,
   ...SETTINGS_OPERATIONS,
   ...SERVICE_OPERATIONS,

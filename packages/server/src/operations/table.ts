@@ -22,6 +22,7 @@ import { TEST_ERROR_HANDLERS } from './test-errors/handlers'
 import { UNIT_HANDLERS } from './units/handlers'
 import { USER_HANDLERS } from './users/handlers'
 import { VERDICT_HANDLERS } from './verdicts/handlers'
+import { WEBHOOK_HANDLERS } from './webhooks/handlers'
 import { SERVICE_HANDLERS } from './service/handlers'
 
 export const HANDLERS: Handlers<OperationName> = {
@@ -44,6 +45,7 @@ export const HANDLERS: Handlers<OperationName> = {
   ...STATION_HANDLERS,
   ...KEY_HANDLERS,
   ...USER_HANDLERS,
+  ...WEBHOOK_HANDLERS,
   ...SETTINGS_HANDLERS,
   ...SHARD_HANDLERS,
   ...SESSION_HANDLERS,

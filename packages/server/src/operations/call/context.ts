@@ -9,6 +9,8 @@ export interface Context extends FileContext {
   deletions: Deletions
   /** Proves to readers of the local credentials that this is their service. */
   serviceSecret: string
+  /** The secrets of webhooks are derived from it. */
+  webhookKey: string
 }
 
 interface Readiness {

@@ -168,6 +168,7 @@ const REFERENCES: Record<Deletion['kind'], readonly ['delete' | 'clear', table: 
   procedure: [
     ['delete', 'definitions', 'procedure_id'],
     ['delete', 'quarantine_entries', 'procedure_id'],
+    ['delete', 'webhook_deliveries', 'procedure_id'],
     ['delete', 'suites', 'procedure_id'],
     ['delete', 'procedure_versions', 'procedure_id'],
     ['delete', 'executions', 'procedure_id'],

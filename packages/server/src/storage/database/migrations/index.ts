@@ -5,9 +5,10 @@ import { SHARDS } from './004-shards'
 import { ROLES } from './005-roles'
 import { QUARANTINE } from './006-quarantine'
 import { PROJECT_KEYS } from './007-project-keys'
+import { WEBHOOKS } from './008-webhooks'
 import type { Migration } from './migration'
 
-const SHARED: readonly Migration[] = [HISTORY, LINE, SHARDS, ROLES, QUARANTINE, PROJECT_KEYS]
+const SHARED: readonly Migration[] = [HISTORY, LINE, SHARDS, ROLES, QUARANTINE, PROJECT_KEYS, WEBHOOKS]
 
 export const MIGRATIONS: readonly Migration[] = [INITIAL, ...SHARED]
 

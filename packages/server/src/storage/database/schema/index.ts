@@ -43,6 +43,7 @@ import type {
   UnitMetadataTable,
   UnitsTable,
 } from './units'
+import type { WebhookDeliveriesTable, WebhookProceduresTable, WebhooksTable } from './webhooks'
 
 export interface Schema {
   settings: SettingsTable & OfOrganisation
@@ -78,6 +79,9 @@ export interface Schema {
   executions: ExecutionsTable & OfOrganisation
   shard_plans: ShardPlansTable & OfOrganisation
   quarantine_entries: QuarantineEntriesTable & OfOrganisation
+  webhooks: WebhooksTable & OfOrganisation
+  webhook_procedures: WebhookProceduresTable
+  webhook_deliveries: WebhookDeliveriesTable
   builds: BuildsTable & OfOrganisation
   build_procedures: BuildProceduresTable
   suites: SuitesTable
