@@ -17,6 +17,7 @@ import { startMergingRenames } from './upkeep/renames/merge-renames'
 import { startRecordingKeyUses } from './record/access/keys/key-uses'
 import { createSignInLink } from './operations/sessions/handlers'
 import { startSweeping } from './upkeep/sweep'
+import { startWebhooks, type WebhookIntervals } from './upkeep/webhooks/run-webhooks'
 
 export interface RunningServer {
   /** Base URL of all addresses that the service returns. */
@@ -37,12 +38,17 @@ export interface Server {
   start(): Promise<RunningServer>
 }
 
+/** What tests replace. */
+export interface ServerParts extends ContextParts {
+  webhookIntervals?: WebhookIntervals
+}
+
 /** The service: HTTP interface, database, object store and dashboard in one process, data in one folder. */
-export function createServer(config: ServerConfig, parts: ContextParts = {}): Server {
+export function createServer(config: ServerConfig, parts: ServerParts = {}): Server {
   return { start: () => start(config, parts) }
 }
 
-async function start(config: ServerConfig, parts: ContextParts): Promise<RunningServer> {
+async function start(config: ServerConfig, parts: ServerParts): Promise<RunningServer> {
   if (!existsSync(config.dataDir)) await checkAddress(config)
   const context = await createContext(config, parts)
   const { app, filesApp } = await createApps(context).catch(async (error: unknown) => {
@@ -58,6 +64,7 @@ async function start(config: ServerConfig, parts: ContextParts): Promise<Running
     const stopRecording = startRecordingKeyUses(context)
     const stopMerging = startMergingRenames(context)
     const stopFilling = startFillingHistory(context)
+    const stopWebhooks = startWebhooks(context, parts.webhookIntervals)
     return {
       url: context.publicUrl,
       failed: context.failed,
@@ -67,6 +74,7 @@ async function start(config: ServerConfig, parts: ContextParts): Promise<Running
         await Promise.all([app.close(), filesApp.close()])
         await swept
         await stopMerging()
+        await stopWebhooks()
         await stopFilling()
         await stopRecording()
         await context.close()

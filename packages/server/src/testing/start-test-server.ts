@@ -14,12 +14,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { resolveServerConfig, type ServerConfig, type ServerFlags } from '../base/config/server-config'
 import type { Context } from '../operations/call/context'
-import type { ContextParts } from '../open-context'
 import { type CheckedProcedure, type CheckedWrite, createCheckedWrite } from '../operations/call/subjects'
 import type { Principal } from '../record/access/keys/principal'
 import { createRun } from '../operations/runs/create-run'
 import { mapV1Run } from '../record/results/runs/map-v1-run'
-import { createServer, type RunningServer } from '../server'
+import { createServer, type RunningServer, type ServerParts } from '../server'
 import { createTestDatabase, dropTestDatabase, findTestStorage } from './test-database'
 
 export interface TestServer {
@@ -44,7 +43,7 @@ export interface TestServer {
 }
 
 /** What tests replace, and settings that no flag sets. */
-interface TestServerParts extends ContextParts {
+interface TestServerParts extends ServerParts {
   config?: Partial<ServerConfig>
   /** Variables that the settings are read from. */
   env?: NodeJS.ProcessEnv

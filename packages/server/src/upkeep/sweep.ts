@@ -6,6 +6,7 @@ import {
 } from '../record/files/attachments/store'
 import { removeBlobs, removeUnnamedBlobs } from '../record/files/blobs/store'
 import { deleteExecutions, listIdleExecutions } from '../record/results/builds/store'
+import { deleteOldDeliveries } from '../record/results/webhooks/delivery-store'
 import { deleteOldPlans, PLAN_DAYS } from '../record/results/shards/plan-store'
 import { US_PER_DAY, US_PER_SECOND } from '../base/clock'
 import type { Context } from '../operations/call/context'
@@ -64,6 +65,7 @@ async function deleteOld(context: Context, timeUs: number, signal: AbortSignal):
   const attachments = await sweepAttachments(context, signal)
   const runs = await applyRetention(context, timeUs, signal)
   await sweepExecutions(context, signal)
+  await sweepDeliveries(context, timeUs, signal)
   await context.database.write(({ query }) => deleteOldPlans(query, timeUs - PLAN_DAYS * US_PER_DAY))
   if (!signal.aborted)
     await context.database.write(({ query }) => deleteExpiredSessions(query, context.clock()))
@@ -117,6 +119,14 @@ async function sweepExecutions({ database, clock }: Context, signal: AbortSignal
     if (ids.length > 0) await database.write(({ query }) => deleteExecutions(query, ids))
     count = ids.length
   }
+}
+
+const DELIVERY_DAYS = 30
+
+async function sweepDeliveries({ database }: Context, timeUs: number, signal: AbortSignal): Promise<void> {
+  const beforeUs = timeUs - DELIVERY_DAYS * US_PER_DAY
+  for (let count = BATCH_SIZE; count === BATCH_SIZE && !signal.aborted;)
+    count = await database.write(({ query }) => deleteOldDeliveries(query, beforeUs, BATCH_SIZE))
 }
 
 const RUNS_AT_ONCE = 200

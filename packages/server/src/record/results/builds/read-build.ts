@@ -91,6 +91,24 @@ export async function listBuildItems(
   return mapBuilds(context, await readRecords(context.database.query, rows))
 }
 
+export interface ReportedBuild extends Pick<BuildRecord, 'lastReportedAtUs'> {
+  id: number
+  startedAtUs: number
+  item: BuildListItem
+}
+
+export async function listReportedBuilds(
+  context: BuildContext,
+  rows: readonly BuildsTable[],
+): Promise<ReportedBuild[]> {
+  const builds = await readRecords(context.database.query, rows)
+  const items = await mapBuilds(context, builds)
+  return builds.flatMap(({ row, lastReportedAtUs }, index) => {
+    const item = items[index]
+    return item ? [{ id: row.id, startedAtUs: row.started_at_us, item, lastReportedAtUs }] : []
+  })
+}
+
 async function mapBuilds(context: BuildContext, builds: readonly ReadBuild[]): Promise<BuildListItem[]> {
   const { query } = context.database
   const ids = builds.map(({ row }) => row.id)

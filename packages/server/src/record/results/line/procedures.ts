@@ -42,7 +42,7 @@ export async function listLineProcedures(
   }
 }
 
-async function describeProcedure(
+export async function describeProcedure(
   query: Query,
   procedure: ProceduresTable,
   fromUs: number,

@@ -1,0 +1,47 @@
+import type {
+  CreatedWebhook,
+  CreateWebhookRequest,
+  UpdateWebhookRequest,
+  WebhookDelivery,
+} from '@runledger/protocol'
+import { WEBHOOK_HANDLERS } from '../operations/webhooks/handlers'
+import { findWebhook } from '../record/results/webhooks/store'
+import { listDeliveries } from '../record/results/webhooks/delivery-store'
+import { mapDelivery } from '../record/results/webhooks/map'
+import type { TestContext } from './open-test-context'
+
+type Calls = Pick<TestContext, 'context' | 'principal'>
+
+/** Creates a webhook without HTTP. */
+export async function createWebhookIn(
+  { context, principal }: Calls,
+  change: Partial<CreateWebhookRequest> & { url: string },
+): Promise<CreatedWebhook> {
+  const body = {
+    name: 'Team',
+    format: 'json',
+    events: [],
+    procedure_ids: [],
+    yield_below: undefined,
+    ...change,
+  }
+  const call = { context, principal, headers: {}, params: {}, query: undefined, body }
+  return (await WEBHOOK_HANDLERS.createWebhook(call as never)) as CreatedWebhook
+}
+
+export async function callWebhook(
+  { context, principal }: Calls,
+  name: 'testWebhook' | 'retryWebhookDelivery' | 'updateWebhook' | 'deleteWebhook',
+  { body, ...params }: { id: string; delivery_id?: string; body?: Partial<UpdateWebhookRequest> },
+): Promise<unknown> {
+  const call = { context, principal, headers: {}, params, query: undefined, body }
+  return WEBHOOK_HANDLERS[name](call as never)
+}
+
+/** Newest first. */
+export async function readDeliveries({ context }: Calls, webhookId: string): Promise<WebhookDelivery[]> {
+  const { query } = context.database
+  const webhook = await findWebhook(query, webhookId)
+  if (!webhook) return []
+  return (await listDeliveries(query, webhook.id, { limit: 100 })).map(mapDelivery)
+}

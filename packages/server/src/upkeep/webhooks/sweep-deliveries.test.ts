@@ -1,0 +1,46 @@
+import type { WebhookMessage } from '@runledger/protocol'
+import { expect, it } from 'vitest'
+import { US_PER_DAY } from '../../base/clock'
+import { insertDelivery } from '../../record/results/webhooks/delivery-store'
+import { createDelivery } from '../../record/results/webhooks/map'
+import { findWebhook } from '../../record/results/webhooks/store'
+import { openTestContext } from '../../testing/open-test-context'
+import { createWebhookIn, readDeliveries } from '../../testing/webhook-calls'
+import { sweepOnce } from '../sweep'
+
+it('deletes messages after 30 days, but not the last one that told the state of a line', async () => {
+  const service = await openTestContext()
+  const { context } = service
+  const { id } = await createWebhookIn(service, { url: 'https://x.test/hook' })
+  const webhook = await findWebhook(context.database.query, id)
+  const queue = (type: WebhookMessage['type'], subject: string, number: number) =>
+    context.database.write(({ query }) =>
+      insertDelivery(
+        query,
+        createDelivery(context, {
+          webhook_id: webhook?.id ?? 0,
+          procedure_id: null,
+          subject,
+          number,
+          content: { type, data: {} } as WebhookMessage,
+        }),
+      ),
+    )
+  await queue('line.yield_below', 'line 1 yield', 1)
+  await queue('line.yield_recovered', 'line 1 yield', 2)
+  await queue('test.fixed', 'build 1', 1)
+  const kinds = async () => (await readDeliveries(service, id)).map(({ kind }) => kind)
+  // The clean-up counts ages by its own time, which follows the clock by two days at most.
+  const passDays = async (days: number) => {
+    for (let day = 0; day < days; day += 1) {
+      service.advance(US_PER_DAY)
+      await sweepOnce(context, new AbortController().signal)
+    }
+  }
+  await passDays(29)
+  await queue('test.fixed', 'build 2', 1)
+  expect(await kinds()).toEqual(['test.fixed', 'test.fixed', 'line.yield_recovered', 'line.yield_below'])
+  await passDays(2)
+  expect(await kinds()).toEqual(['test.fixed', 'line.yield_recovered'])
+  await service.close()
+})
