@@ -37,6 +37,7 @@ import { registerTest } from './commands/test'
 import { registerTests } from './commands/tests'
 import { registerUnit } from './commands/unit'
 import { registerUpload } from './commands/upload'
+import { registerWebhooks } from './commands/webhooks'
 import { needsMoreFiles, TOO_FEW_FILES } from './open-files'
 import { type Output, processOutput, writeJson } from './output'
 import { toPlainText } from './plain-text'
@@ -103,6 +104,7 @@ function createProgram(argv: readonly string[], output: Output, context: Command
   registerOpen(program, output, context)
   registerSignIn(program, output, context)
   registerKeys(program, output, context)
+  registerWebhooks(program, output, context)
   registerRuns(program, output, context)
   registerRun(program, { output, context, wordsAfterDashes: listAfterDashes(argv) })
   registerTests(program, output, context)
