@@ -1,6 +1,7 @@
 import type { CreatedWebhook, WebhookDelivery } from '@runledger/protocol'
 import { createHmac } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ServerResponse } from 'node:http'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { US_PER_SECOND } from '../../base/clock'
 import { findWebhook } from '../../record/results/webhooks/store'
 import { openTestContext, type TestContext } from '../../testing/open-test-context'
@@ -251,14 +252,19 @@ describe('a receiver', () => {
   })
 
   it('that hangs gets at most three requests at once, and holds up no other host', async () => {
-    for (let count = 0; count < 5; count += 1) await queue()
+    const webhooks = [webhook, await createWebhookIn(service, { url: `${receiver.url}/2` })]
+    for (const { id } of [...webhooks, ...webhooks, ...webhooks]) await queue(id)
     const other = await startWebhookReceiver()
     const ofOther = await createWebhookIn(service, { url: other.url })
     await queue(ofOther.id)
-    receiver.answer = () => undefined
-    await send(100)
+    const held: ServerResponse[] = []
+    receiver.answer = (response) => void held.push(response)
+    const sending = send()
+    await vi.waitFor(() => expect([held.length, other.received.length]).toEqual([3, 1]), { timeout: 5_000 })
+    receiver.answer = answerStatus(200)
+    for (const response of held) response.end()
+    await sending
     expect(receiver.received).toHaveLength(3)
-    expect(other.received).toHaveLength(1)
     await other.stop()
   })
 })
@@ -286,6 +292,11 @@ it('sends nothing of a webhook that was disabled or deleted', async () => {
   expect(await read()).toMatchObject({ state: 'failed', last_error: 'the webhook was disabled' })
   await callWebhook(service, 'updateWebhook', { id: webhook.id, body: { enabled: true } })
   await queue()
+  // Disabled while a message to it was queued.
+  await service.context.database.write(async ({ query }) => {
+    await query.updateTable('webhooks').set({ enabled: 0 }).execute()
+  })
+  await send()
   await callWebhook(service, 'deleteWebhook', { id: webhook.id })
   await send()
   expect(receiver.received).toEqual([])
