@@ -8,6 +8,9 @@ import { WEBHOOK_HANDLERS } from '../operations/webhooks/handlers'
 import { findWebhook } from '../record/results/webhooks/store'
 import { listDeliveries } from '../record/results/webhooks/delivery-store'
 import { mapDelivery } from '../record/results/webhooks/map'
+import type { Context } from '../operations/call/context'
+import { createKeyGenerator } from '../storage/database/keys'
+import { openPostgresDatabase } from '../storage/database/postgres/postgres-database'
 import type { TestContext } from './open-test-context'
 
 type Calls = Pick<TestContext, 'context' | 'principal'>
@@ -44,4 +47,18 @@ export async function readDeliveries({ context }: Calls, webhookId: string): Pro
   const webhook = await findWebhook(query, webhookId)
   if (!webhook) return []
   return (await listDeliveries(query, webhook.id, { limit: 100 })).map(mapDelivery)
+}
+
+/** The context of another service on the database. On PostgreSQL it has connections and keys of its own. */
+export async function openPeer({ context }: Pick<Calls, 'context'>): Promise<{
+  context: Context
+  close(): Promise<void>
+}> {
+  const { database: url } = context.config
+  if (url === undefined) return { context, close: () => Promise.resolve() }
+  const database = await openPostgresDatabase(url, { log: context.log })
+  return {
+    context: { ...context, database, nextKey: createKeyGenerator(0) },
+    close: () => database.close(),
+  }
 }

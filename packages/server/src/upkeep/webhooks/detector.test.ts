@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { US_PER_SECOND } from '../../base/clock'
 import { openTestContext, type TestContext } from '../../testing/open-test-context'
 import { createRunIn } from '../../testing/start-test-server'
-import { callWebhook, createWebhookIn, readDeliveries } from '../../testing/webhook-calls'
+import { callWebhook, createWebhookIn, openPeer, readDeliveries } from '../../testing/webhook-calls'
 import { Detector } from './detector'
 
 let service: TestContext
@@ -311,7 +311,9 @@ describe('a webhook', () => {
     await report(FIRST)
     await report(failing)
     service.advance(90 * US_PER_SECOND)
-    await Promise.all(Array.from({ length: 4 }, () => new Detector(service.context).detect(never)))
+    const peers = await Promise.all([openPeer(service), openPeer(service), openPeer(service)])
+    await Promise.all(peers.map(({ context }) => new Detector(context).detect(never)))
+    for (const { close } of peers) await close()
     expect(await readKinds()).toEqual(['test.newly_failing adds'])
   })
 })
