@@ -74,6 +74,7 @@ const SAMPLE_BODY = {
   ...SAMPLE_RUN,
   runs: [{ run: SAMPLE_RUN }],
   name: 'x',
+  url: 'https://example.com/',
   number: 'x',
   new_number: 'x',
   tag: 'x',

@@ -41,11 +41,15 @@ export interface World {
 /** Longest body of a request, short for the tests that send more. */
 export const MAX_BODY_BYTES = 256 * 1024
 
+/** Messages to webhooks stay as they are, so that records change by requests alone. */
+const NEVER = { detectMs: 2 ** 31 - 1, sendMs: 2 ** 31 - 1 }
+
 export async function createWorld(
   maxBodyBytes = MAX_BODY_BYTES,
   parts: Pick<ContextParts, 'wrapDatabase'> = {},
 ): Promise<World> {
-  const server = await startTestServer({}, { config: { maxBodyBytes }, ...parts })
+  const config = { maxBodyBytes }
+  const server = await startTestServer({}, { config, webhookIntervals: NEVER, ...parts })
   const client = createClient(async ({ method, path, body, headers }) => {
     const response = await server.send(method, path, body, headers)
     const text = await response.text()

@@ -10,7 +10,7 @@ import type { Finding } from './finding'
 type QueueContext = Pick<StorageContext, 'database' | 'clock' | 'nextKey'>
 
 /** Whether the webhook is for an event of a procedure. */
-export function wants(webhook: WebhookRow, event: WebhookEvent, procedureId: number): boolean {
+function wants(webhook: WebhookRow, event: WebhookEvent, procedureId: number): boolean {
   const events = parseEvents(webhook)
   const isOfEvent = events.length === 0 || events.includes(event)
   return isOfEvent && isOfProcedure(webhook, procedureId)
