@@ -19,12 +19,18 @@ export function startWebhooks(
   const { signal } = stopping
   const detector = new Detector(context)
   const repeat = async (intervalMs: number, work: () => Promise<void>) => {
+    let hasFailed = false
     while (!signal.aborted) {
       await sleep(intervalMs, undefined, { signal, ref: false }).catch(() => undefined)
-      if (!signal.aborted)
-        await work().catch((error: unknown) =>
-          context.log.error('A step of the webhooks failed; it goes on later', error),
-        )
+      if (signal.aborted) return
+      const error: unknown = await work().then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      )
+      // While the database is away, each step fails.
+      if (error !== undefined && !hasFailed)
+        context.log.error('A step of the webhooks failed; it goes on later', error)
+      hasFailed = error !== undefined
     }
   }
   const running = Promise.all([
