@@ -26,6 +26,8 @@ const CLOSED_READS = [
   'listStations',
   'getSettings',
   'listUnlinkedAttachments',
+  'listWebhooks',
+  'listWebhookDeliveries',
   'getQuarantineList',
   'getCurrentStation',
 ]
