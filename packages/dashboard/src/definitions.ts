@@ -47,7 +47,7 @@ export const DEFINITIONS = {
   control:
     'In control: no rule is broken. Limits are mean ± 3 σ, with σ = mean moving range ÷ 1.128. In a stable process about 1.6 % of the values break a Western Electric rule, 2.3 % a Nelson rule: one broken rule in 100 values is no alarm, many are.',
   lineControl:
-    'In control on this page: the 5 measurements with numbers that fail most, each by the last 200 values of the period and the four Western Electric rules. The page of a measurement looks at up to 5,000 values.',
+    'In control on this page: the 5 measurements with numbers that fail most, each by the last 200 values of the period and the four Western Electric rules. The page of a measurement looks at up to 3,000 values.',
   capability:
     'Cp = (upper − lower limit) ÷ 6 σ; Cpk = distance of the mean from the nearer limit ÷ 3 σ, with σ within the process (from moving ranges). Pp and Ppk: the same with σ overall (standard deviation of all values). Several products call Ppk "Cpk". Each has its 95 % interval, which assumes normal values. A process that is not in control has no Cp and no Cpk.',
   normality:

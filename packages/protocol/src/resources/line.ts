@@ -133,7 +133,7 @@ const CapabilitySchema = z.object({
 })
 
 /** Only the last values of the period are read. */
-export const MAX_LINE_VALUES = 5_000
+export const MAX_LINE_VALUES = 3_000
 
 export const LineMeasurementSchema = z.object({
   ...procedureFields,

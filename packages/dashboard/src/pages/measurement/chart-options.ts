@@ -21,7 +21,8 @@ interface Line {
   label: string
   colour: string
   dash?: number[]
-  isStepped?: boolean
+  /** Only its ends have a value. */
+  isStraight?: boolean
 }
 
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
@@ -58,6 +59,7 @@ export function describeOrder(
         stroke: colour(line.colour),
         width: 1.5,
         points: { show: false },
+        spanGaps: line.isStraight ?? false,
         ...(line.dash && { dash: line.dash }),
       })),
     ],

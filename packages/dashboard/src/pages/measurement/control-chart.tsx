@@ -57,15 +57,15 @@ export function ControlChart({ found, groups, by }: ControlChartProps) {
 }
 
 const INDIVIDUAL_LINES = [
-  { label: 'mean', colour: '--good' },
-  { label: 'lower control limit', colour: '--accent', dash: [6, 4] },
-  { label: 'upper control limit', colour: '--accent', dash: [6, 4] },
+  { label: 'mean', colour: '--good', isStraight: true },
+  { label: 'lower control limit', colour: '--accent', dash: [6, 4], isStraight: true },
+  { label: 'upper control limit', colour: '--accent', dash: [6, 4], isStraight: true },
   { label: 'lower limit', colour: '--bad' },
   { label: 'upper limit', colour: '--bad' },
 ]
 const RANGE_LINES = [
-  { label: 'mean', colour: '--good' },
-  { label: 'upper control limit', colour: '--accent', dash: [6, 4] },
+  { label: 'mean', colour: '--good', isStraight: true },
+  { label: 'upper control limit', colour: '--accent', dash: [6, 4], isStraight: true },
 ]
 
 function usePointEvents({ values }: LineMeasurement, onPoint: (index: number) => void): PointEvents {
@@ -106,30 +106,30 @@ function listRanges(points: readonly ChartPoint[]): (ChartPoint | undefined)[] {
 }
 
 function layOutIndividuals({ values, control }: LineMeasurement): UPlot.AlignedData {
-  const fill = (value: number | undefined) => values.map(() => value ?? null)
   const { center, lower, upper } = control?.individuals ?? {}
   return [
     values.map((_, index) => index),
     values.map(({ value }) => value),
-    fill(center),
-    fill(lower),
-    fill(upper),
+    ...[center, lower, upper].map((value) => layOutLine(value, values.length)),
     values.map(({ limit_low: low }) => low),
     values.map(({ limit_high: high }) => high),
   ]
 }
 
 function layOutRanges({ values, control }: LineMeasurement): UPlot.AlignedData {
-  const fill = (value: number | undefined) => values.map(() => value ?? null)
   const { center, upper } = control?.moving_ranges ?? {}
   return [
     values.map((_, index) => index),
     values.map(({ value }, index) =>
       index === 0 ? null : Math.abs(value - (values[index - 1]?.value ?? value)),
     ),
-    fill(center),
-    fill(upper),
+    ...[center, upper].map((value) => layOutLine(value, values.length)),
   ]
+}
+
+/** A straight line over all values. */
+function layOutLine(value: number | undefined, length: number): (number | null)[] {
+  return Array.from({ length }, (_, index) => (index === 0 || index === length - 1 ? (value ?? null) : null))
 }
 
 /** What the cursor is at. It keeps its height, so that nothing moves. */

@@ -1,6 +1,6 @@
 type Point = readonly [x: number, y: number]
 
-const CORNERS_OF_CIRCLE = 16
+const CORNERS_OF_CIRCLE = 8
 
 /** Shapes by their corners around 0, about 1 in radius. */
 const SHAPES: readonly (readonly Point[])[] = [
