@@ -52,7 +52,7 @@ async function runBuild({ runShard }: RerunProject, env: Record<string, string> 
   return group
 }
 
-describe.each(drawCases('frameworks with reruns', KINDS, 3))('runledger run --failed with $name', (kind) => {
+describe.each(drawCases('frameworks with reruns', KINDS, 2))('runledger run --failed with $name', (kind) => {
   let project: RerunProject
 
   beforeAll(async () => {

@@ -76,7 +76,7 @@ describe.each(Object.keys(CONFIGS) as Framework[])('%s', (framework) => {
     }
   }
 
-  test.each(drawCases(`troubles of ${framework}`, Object.entries(TROUBLES), 3))(
+  test.each(drawCases(`troubles of ${framework}`, Object.entries(TROUBLES), 2))(
     '%s fails the execution when asked to, and only then',
     async (_, trouble) => {
       const asked = await run(trouble, { RUNLEDGER_FAIL_ON_UPLOAD_ERROR: 'true' })
