@@ -66,9 +66,7 @@ export async function takeFrameworkShard(
     return undefined
   }
   const files = divideByCount(all, shard)
-  surface.print(
-    `${describe(files)}, by count: ${answer.reason}. If other shards follow a plan, files of this shard may not run.`,
-  )
+  surface.print(`${describe(files)}, by count: ${answer.reason}`)
   followUp({ asked: answer.plan === 'later' ? asked : undefined, files, shard }, surface)
   return new Set(files)
 }
@@ -123,7 +121,12 @@ function followUp({ asked, ...divided }: Divided, surface: Surface): void {
     isKnown = await compareWithPlan(request, divided, surface)
   }
   if (asked) void compare(asked)
-  if (readFailurePolicy(options, env)) program.once('exit', () => isKnown || fail(program))
+  const mustFail = readFailurePolicy(options, env)
+  program.once('exit', () => {
+    if (isKnown) return
+    surface.printAtEnd(describeUnknown(divided.shard))
+    if (mustFail) fail(program)
+  })
 }
 
 /** False if it stays unknown whether the other shards follow a plan. Never rejects. */
@@ -149,6 +152,10 @@ async function compareWithPlan(
 
 function describeLeft({ index }: Shard, left: readonly string[]): string {
   return `the other shards follow a plan, and shard ${index} did not run ${countFiles(left)} of it: ${listSome(left)}. Run this shard again: it then follows the plan.`
+}
+
+function describeUnknown({ index }: Shard): string {
+  return `it is not known whether the other shards follow a plan. If they do, files of shard ${index} may not have run.`
 }
 
 function failAtExit(message: string, { printAtEnd, program }: Surface): void {

@@ -1,16 +1,19 @@
 import { type Operation, OPERATION_ROUTES, type OperationName, OPERATIONS } from '@runledger/protocol'
+import { get } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../testing/start-test-server'
 
 let open: TestServer
 let closed: TestServer
 let runId: string | null | undefined
+let fileId: string
 
 beforeAll(async () => {
   open = await startTestServer({ anonymousViewing: true })
   closed = await startTestServer()
   const { id } = await open.createRun({ operated_by: 'owner@localhost' })
   runId = id
+  fileId = await open.upload('notes.txt', 'as printed')
 })
 
 afterAll(async () => {
@@ -74,6 +77,30 @@ describe('without a key', () => {
     expect((await fetch(`${open.url}/runs/${runId}.md`)).status).toBe(200)
     expect((await fetch(`${closed.url}/runs/${runId}.md`)).status).toBe(401)
   })
+})
+
+it('files are open by the addresses that Markdown has, with GET and HEAD', async () => {
+  const address = `/downloads/${fileId}`
+  const statuses = async (server: TestServer) =>
+    Promise.all(['GET', 'HEAD'].map(async (method) => (await fetch(server.url + address, { method })).status))
+  expect(await statuses(open)).toEqual([200, 200])
+  expect((await statuses(closed)).every((status) => status >= 400)).toBe(true)
+})
+
+it.each([
+  ['a name that another site may have pointed here', 'evil.example', 401],
+  ['localhost', 'localhost', 200],
+  ['an address', '[::1]', 200],
+])('a request to %s', async (_what, host, status) => {
+  const { port } = new URL(open.url)
+  const answer = await new Promise<number | undefined>((resolve, reject) => {
+    const headers = { host: `${host}:${port}` }
+    get(`${open.url}/v2/runs`, { headers }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    }).on('error', reject)
+  })
+  expect(answer).toBe(status)
 })
 
 it('a wrong key opens nothing, even where anyone may view', async () => {

@@ -1,5 +1,5 @@
 import { formatNumber } from '@runledger/presentation'
-import type UPlot from 'uplot'
+import UPlot from 'uplot'
 import type { ChartLook, ChartOptions } from '../../parts/chart/chart'
 import { lookOf } from './point-looks'
 
@@ -40,7 +40,7 @@ export function describeOrder(
   return {
     legend: { show: false },
     cursor: { drag: { x: true, y: false }, points: { show: false }, sync: { key: SYNC } },
-    scales: { x: { time: false } },
+    scales: { x: { time: false }, y: { range: (chart, min, max) => findRange(chart, lines, [min, max]) } },
     axes: [
       {
         ...axis,
@@ -69,6 +69,14 @@ export function describeOrder(
       init: [(chart) => listen(chart, events)],
     },
   }
+}
+
+/** Straight lines stay in the picture of a part of the values, although they have no value there. */
+function findRange(chart: UPlot, lines: readonly Line[], shown: readonly number[]): UPlot.Range.MinMax {
+  const straight = lines.flatMap(({ isStraight }, index) => (isStraight ? [chart.data[index + 2]?.[0]] : []))
+  // uPlot passes null where no value is shown.
+  const known = [...shown, ...straight].filter((value) => typeof value === 'number')
+  return known.length === 0 ? [null, null] : UPlot.rangeNum(Math.min(...known), Math.max(...known), 0.1, true)
 }
 
 function nameDay(startedAt: string | undefined): string {

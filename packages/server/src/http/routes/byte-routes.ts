@@ -66,7 +66,7 @@ export function registerDownloadRoutes(app: FastifyInstance, context: Context): 
     exposeHeadRoute: false,
     config: { operation: 'downloadBytes' },
     onRequest: async (request) =>
-      isUnsigned(request)
+      isUnsigned(request, context.config.anonymousViewing)
         ? authorizeReading(context, request)
         : verifySignedAddress(context, request, 'download'),
     handler: async (request, reply) => {
@@ -79,10 +79,10 @@ export function registerDownloadRoutes(app: FastifyInstance, context: Context): 
   })
 }
 
-/** True for an unsigned address with a key or session. Markdown has unsigned addresses, because people paste them. */
-function isUnsigned({ query, headers }: FastifyRequest): boolean {
+/** True for an unsigned address that may be read. Markdown has unsigned addresses, because people paste them. */
+function isUnsigned({ query, headers }: FastifyRequest, mayAnyoneView: boolean): boolean {
   const isSigned = 'signature' in (query as object) || 'expires' in (query as object)
-  return !isSigned && (headers.authorization !== undefined || headers.cookie !== undefined)
+  return !isSigned && (mayAnyoneView || headers.authorization !== undefined || headers.cookie !== undefined)
 }
 
 /** Only signed addresses work here, whatever key or cookie comes with them; pages are shown. */

@@ -1,5 +1,6 @@
 import { KEY_PREFIX } from '@runledger/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isIP } from 'node:net'
 import type { Context } from '../../operations/call/context'
 import { HttpError } from '../../base/errors'
 import {
@@ -46,9 +47,21 @@ async function authenticate(context: Context, request: FastifyRequest, rule: Rul
     active?.principal ??
     (cookie === undefined ? undefined : await findPrincipalBySessionHash(query, hashSecret(cookie), nowUs))
   if (principal) return principal
-  const isAnonymous = request.method === 'GET' && !request.headers.authorization
-  if (isAnonymous && context.config.anonymousViewing && isOpenToAnyone(rule)) return { kind: 'anonymous' }
+  if (isOpenToAnyone(rule) && isAnonymous(context, request)) return { kind: 'anonymous' }
   throw new HttpError('UNAUTHORIZED', 'Invalid API key. Send the header "Authorization: Bearer <API key>".')
+}
+
+/**
+ * Reads without a key, by a name of this service: another site can point a name of its own at this address, and its scripts would
+ * read everything through the browser of a visitor (DNS rebinding).
+ */
+function isAnonymous({ config, publicUrl }: Context, { method, headers }: FastifyRequest): boolean {
+  if (!config.anonymousViewing || headers.authorization || !['GET', 'HEAD'].includes(method)) return false
+  const address = `http://${headers.host ?? ''}`
+  if (!URL.canParse(address)) return false
+  const { hostname } = new URL(address)
+  const isAddress = isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0
+  return isAddress || hostname === 'localhost' || hostname === new URL(publicUrl).hostname
 }
 
 function isKey(sent: string | undefined): sent is string {

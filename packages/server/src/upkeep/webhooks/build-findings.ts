@@ -1,6 +1,7 @@
 import { firstLine, toPlainText } from '@runledger/presentation'
 import {
   cutWell,
+  type FailureVerdict,
   MAX_VERDICT_RUNS,
   MAX_WEBHOOK_TESTS,
   type Verdict,
@@ -8,14 +9,13 @@ import {
 } from '@runledger/protocol'
 import type { ReportedBuild } from '../../record/results/builds/read-build'
 import { listInfrastructureBuilds } from '../../record/results/builds/infrastructure-store'
-import { listChangedTests } from '../../record/results/history/build-test-store'
 import type { ProcedureRow } from '../../record/results/history/home-store'
 import { listNames, listResults, type ResultRow } from '../../record/results/history/recent-result-store'
 import { findBranchId } from '../../record/results/history/test-list-store'
 import { listErrorMessages } from '../../record/results/tests/error-message-store'
 import { formatTestId, readTestReferences } from '../../record/results/tests/test-references'
 import { listVerdicts } from '../../record/results/verdicts/list-verdicts'
-import { type LastResult, listBadResults } from '../../record/results/webhooks/result-store'
+import { type LastResult, listBadResults, listRanTests } from '../../record/results/webhooks/result-store'
 import type { StorageContext } from '../../storage/context'
 import type { Query } from '../../storage/database/database'
 import { FAILED, FLAKY } from '../../storage/database/schema/history'
@@ -29,6 +29,8 @@ export interface JudgedBuild {
   build: ReportedBuild
   /** The last one before it of the procedure on the branch that can be compared. */
   previous: ReportedBuild | undefined
+  /** How many infrastructure builds are directly before it. */
+  infrastructureBefore: number
 }
 
 type TestKind = 'test.newly_failing' | 'test.fixed' | 'test.newly_flaky' | 'test.failing_in_a_row'
@@ -44,7 +46,8 @@ const RECENT_RESULTS = 100
 
 const DEFINITIONS: Readonly<Record<TestKind, string>> = {
   'test.newly_failing': 'Failed in this build, and not in the last build before it on the branch.',
-  'test.fixed': 'Failed in the build before this one on the branch, and did not fail in this one.',
+  'test.fixed':
+    'Failed in the build before this one on the branch, and ran in this one without failing. One pass of a flaky test does not count.',
   'test.newly_flaky': `Passed on a retry in this build, and neither failed nor was flaky in its last ${RECENT_RESULTS} results on the branch.`,
   'test.failing_in_a_row': 'Failed in this build and in exactly the two before it on the branch.',
 }
@@ -54,11 +57,14 @@ export async function findInBuild(context: BuildContext, judged: JudgedBuild): P
   const { query } = context.database
   const state = findState(judged)
   if (judged.build.item.is_infrastructure) return [state]
-  const bad = await listBadResults(query, { buildId: judged.build.id, procedureId: judged.procedure.id })
-  const { newlyFailing, inARow } = await listFailing(context, bad)
+  const bad = await listBadResults(query, {
+    buildId: judged.build.id,
+    procedureId: judged.procedure.id,
+  })
+  const { newlyFailing, inARow } = await listFailing(context, judged, bad)
   const tests: Record<TestKind, number[]> = {
     'test.newly_failing': newlyFailing,
-    'test.fixed': await listFixed(query, judged),
+    'test.fixed': await listFixed(context, judged, bad),
     'test.newly_flaky': await listNewlyFlaky(query, judged, bad),
     'test.failing_in_a_row': inARow,
   }
@@ -131,42 +137,76 @@ function mapBuild({ group, url, branch, commit }: ReportedBuild['item']) {
   return { group, url, branch, commit }
 }
 
-/** Only tests whose last result in the build is a failure. */
+/** Only tests whose last result in an environment of the build is a failure. */
 async function listFailing(
   context: BuildContext,
+  { infrastructureBefore }: JudgedBuild,
   bad: readonly LastResult[],
 ): Promise<{ newlyFailing: number[]; inARow: number[] }> {
   const failed = bad.filter(({ outcome }) => outcome === FAILED)
-  const ids = [...new Set(failed.map(({ run_public_id: id }) => id))].slice(0, MAX_VERDICT_RUNS)
-  if (ids.length === 0) return { newlyFailing: [], inARow: [] }
-  const { data } = await listVerdicts(context, { ids })
-  const verdicts = new Map(data.map((verdict) => [keyOf(verdict.run_id, verdict.name), verdict]))
-  const found = failed.map(({ test_id: id, run_public_id: runId, name }) => ({
-    id,
-    verdict: verdicts.get(keyOf(runId, name)),
-  }))
+  const verdictOf = await readVerdicts(context, failed)
+  const select = (isWanted: (verdict: FailureVerdict) => boolean) => [
+    ...new Set(
+      failed.flatMap((result) => {
+        const verdict = verdictOf(result)
+        return verdict && isWanted(verdict) ? [result.test_id] : []
+      }),
+    ),
+  ]
+  // Failures in infrastructure builds were not told.
+  const countBefore = ({ failing_since: since }: FailureVerdict) =>
+    (since?.builds ?? 0) - infrastructureBefore
   return {
-    newlyFailing: found.flatMap(({ id, verdict }) =>
-      verdict && NEW_VERDICTS.includes(verdict.verdict) ? [id] : [],
+    newlyFailing: select(
+      (found) =>
+        NEW_VERDICTS.includes(found.verdict) ||
+        (found.verdict === 'already_failing' && infrastructureBefore > 0 && countBefore(found) <= 0),
     ),
-    inARow: found.flatMap(({ id, verdict }) =>
-      verdict?.failing_since?.builds === BUILDS_BEFORE ? [id] : [],
-    ),
+    inARow: select((found) => countBefore(found) === BUILDS_BEFORE),
   }
+}
+
+/** An answer has a limited number of verdicts. */
+const RUNS_AT_ONCE = 10
+
+async function readVerdicts(
+  context: BuildContext,
+  failed: readonly LastResult[],
+): Promise<(result: LastResult) => FailureVerdict | undefined> {
+  const ids = [...new Set(failed.map(({ run_public_id: id }) => id))].slice(0, MAX_VERDICT_RUNS)
+  const verdicts = new Map<string, FailureVerdict>()
+  for (let from = 0; from < ids.length; from += RUNS_AT_ONCE) {
+    const { data } = await listVerdicts(context, { ids: ids.slice(from, from + RUNS_AT_ONCE) })
+    for (const verdict of data) verdicts.set(keyOf(verdict.run_id, verdict.name), verdict)
+  }
+  return ({ run_public_id: runId, name }) => verdicts.get(keyOf(runId, name))
 }
 
 function keyOf(runId: string, name: string): string {
   return `${runId} ${name}`
 }
 
-async function listFixed(query: Query, { procedure, build, previous }: JudgedBuild): Promise<number[]> {
+/** Failed in the build before, ran again in the same environments, and fails in none. A flaky test is not fixed by one pass. */
+async function listFixed(
+  context: BuildContext,
+  { procedure: { id: procedureId }, build, previous }: JudgedBuild,
+  bad: readonly LastResult[],
+): Promise<number[]> {
   if (!previous) return []
-  const changed = await listChangedTests(query, {
-    baseId: previous.id,
-    headId: build.id,
-    procedure: procedure.id_text,
-  })
-  return changed.filter(({ change }) => change === 'fixed').map(({ test_id: id }) => id)
+  const { query } = context.database
+  const failing = new Set(bad.filter(({ outcome }) => outcome === FAILED).map(({ test_id: id }) => id))
+  const before = (await listBadResults(query, { buildId: previous.id, procedureId })).filter(
+    ({ outcome, test_id: id }) => outcome === FAILED && !failing.has(id),
+  )
+  const ids = [...new Set(before.map(({ test_id: id }) => id))]
+  const ran = await listRanTests(query, { buildId: build.id, procedureId }, ids)
+  const places = new Set(ran.map(({ test_id: id, environment }) => `${id} ${environment}`))
+  const verdictOf = await readVerdicts(context, before)
+  return ids.filter((id) =>
+    before
+      .filter((result) => result.test_id === id)
+      .every((result) => places.has(`${id} ${result.environment}`) && verdictOf(result)?.verdict !== 'flaky'),
+  )
 }
 
 async function listNewlyFlaky(
@@ -194,6 +234,8 @@ async function listNewlyFlaky(
 }
 
 const MAX_ERROR_LENGTH = 300
+/** For the tests that messages of all kinds list. */
+const MOST_ERRORS = 10 * MAX_WEBHOOK_TESTS
 
 /** Describes tests by their keys; those of deleted procedures are left out. */
 async function describeTests(
@@ -208,7 +250,7 @@ async function describeTests(
   )
   const [references, messages] = await Promise.all([
     readTestReferences(query, [...wanted]),
-    listErrorMessages(query, asked.slice(0, MAX_WEBHOOK_TESTS * 3)),
+    listErrorMessages(query, asked.slice(0, MOST_ERRORS)),
   ])
   const errors = new Map(results.map((result) => [result.test_id, messages.get(result.error_group_id ?? 0)]))
   return (key) => {

@@ -211,6 +211,17 @@ describe('tests of the default branch', () => {
     expect(await readKinds()).toEqual([])
   })
 
+  it('that still fail after an infrastructure build are told then', async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `t${index}`)
+    const all = (outcome: Outcome) => Object.fromEntries(names.map((name) => [name, outcome]))
+    await build({ group: 'ci-1', tests: all('passed') })
+    await build({ group: 'ci-2', tests: all('failed') })
+    await build({ group: 'ci-3', tests: { ...all('passed'), t3: 'failed' } })
+    await build({ group: 'ci-4', tests: { ...all('passed'), t3: 'failed' } })
+    await build({ group: 'ci-5', tests: { ...all('passed'), t3: 'failed' } })
+    expect(await readKinds()).toEqual(['test.newly_failing t3', 'test.failing_in_a_row t3'])
+  })
+
   it('in an infrastructure build are not told, nor as fixed after it', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `t${index}`)
     const all = (outcome: Outcome) => Object.fromEntries(names.map((name) => [name, outcome]))
@@ -218,6 +229,44 @@ describe('tests of the default branch', () => {
     await build({ group: 'ci-2', tests: all('failed') })
     await build({ group: 'ci-3', tests: all('passed') })
     expect(await readKinds()).toEqual([])
+  })
+})
+
+describe('tests of a matrix', () => {
+  const onLinux = { variables: { os: 'linux' } }
+  const onWindows = { file: 'a.test.ts', variables: { os: 'windows' } }
+
+  async function buildBoth(
+    group: string,
+    outcomes: [linux: Outcome, windows: Outcome],
+    isWindowsLast: boolean,
+  ) {
+    const reports = [
+      { group, tests: { adds: outcomes[0] }, ...onLinux },
+      { group, tests: { adds: outcomes[1] }, ...onWindows },
+    ]
+    for (const each of isWindowsLast ? reports : reports.toReversed()) await report(each)
+    await detect()
+  }
+
+  it('fail if they fail in any environment, whichever job reports last', async () => {
+    await buildBoth('ci-1', ['passed', 'passed'], true)
+    await buildBoth('ci-2', ['passed', 'failed'], false)
+    await buildBoth('ci-3', ['passed', 'failed'], true)
+    await buildBoth('ci-4', ['passed', 'failed'], false)
+    await buildBoth('ci-5', ['passed', 'passed'], false)
+    expect(await readKinds()).toEqual([
+      'test.newly_failing adds',
+      'test.failing_in_a_row adds',
+      'test.fixed adds',
+    ])
+  })
+
+  it('are not fixed while the environment in which they failed has not run', async () => {
+    await buildBoth('ci-1', ['passed', 'passed'], true)
+    await buildBoth('ci-2', ['passed', 'failed'], true)
+    await build({ group: 'ci-3', tests: { adds: 'passed' }, ...onLinux })
+    expect(await readKinds()).toEqual(['test.newly_failing adds'])
   })
 })
 
@@ -404,6 +453,17 @@ describe('a production line', () => {
     await measure(60)
     await detect(15 * 60)
     expect(await readKinds()).toEqual(['line.out_of_control', 'line.in_control'])
+  })
+
+  it('is told again if the message about it could not be delivered', async () => {
+    await measure(60)
+    await measure(60, { value: (index) => 7 + (index % 3) / 100 })
+    await detect()
+    await service.context.database.write(async ({ query }) => {
+      await query.updateTable('webhook_deliveries').set({ next_attempt_at_us: null }).execute()
+    })
+    await detect(15 * 60)
+    expect(await readKinds()).toEqual(['line.out_of_control', 'line.out_of_control'])
   })
 })
 

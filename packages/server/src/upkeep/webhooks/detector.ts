@@ -15,7 +15,7 @@ import { isOfProcedure, queueMessages } from './queue-messages'
 const QUIET_US = 90 * US_PER_SECOND
 /** Builds that started earlier are not judged. */
 const WATCHED_US = 2 * US_PER_DAY
-const MAX_BUILDS = 50
+const MAX_BUILDS = 20
 const LINE_INTERVAL_US = 15 * 60 * US_PER_SECOND
 
 type DetectorContext = Pick<StorageContext, 'database' | 'clock' | 'log' | 'nextKey'> & { publicUrl: string }
@@ -39,7 +39,8 @@ export class Detector {
       webhooks.filter((webhook) => isForAny(webhook, ['test.', 'build.'])),
       signal,
     )
-    if (!signal.aborted) await this.#watchLines(webhooks.filter((webhook) => isForAny(webhook, ['line.'])))
+    const ofLines = webhooks.filter((webhook) => isForAny(webhook, ['line.']))
+    if (!signal.aborted) await this.#watchLines(ofLines, signal)
   }
 
   async #watchBuilds(webhooks: readonly WebhookRow[], signal: AbortSignal): Promise<void> {
@@ -71,8 +72,14 @@ export class Detector {
       const key = `${procedure.id} ${build.id}`
       const state = `${item.state} ${lastReportedAtUs}`
       if (before.get(key) !== state) {
-        const previous = builds.slice(index + 1).find(isComparable)
-        const findings = await findInBuild(this.#context, { procedure, branch, build, previous })
+        const earlier = builds.slice(index + 1)
+        const findings = await findInBuild(this.#context, {
+          procedure,
+          branch,
+          build,
+          previous: earlier.find(isComparable),
+          infrastructureBefore: countInfrastructure(earlier),
+        })
         if (!(await queueMessages(this.#context, webhooks, findings))) continue
       }
       this.#judged.set(key, state)
@@ -89,14 +96,14 @@ export class Detector {
     )
   }
 
-  async #watchLines(webhooks: readonly WebhookRow[]): Promise<void> {
+  async #watchLines(webhooks: readonly WebhookRow[], signal: AbortSignal): Promise<void> {
     const nowUs = this.#context.clock()
     if (webhooks.length === 0 || nowUs - this.#linesReadAtUs < LINE_INTERVAL_US) return
     this.#linesReadAtUs = nowUs
     const hasAll = webhooks.some(({ all_procedures: all }) => all === 1)
     const named = webhooks.flatMap(({ procedures }) => procedures.map(({ id }) => id))
     await this.#attempt(async () => {
-      const findings = await findInLines(this.#context, hasAll ? undefined : [...new Set(named)])
+      const findings = await findInLines(this.#context, hasAll ? undefined : [...new Set(named)], signal)
       await queueMessages(this.#context, webhooks, findings)
     })
   }
@@ -111,6 +118,12 @@ export class Detector {
 /** An infrastructure build says nothing about its tests. */
 function isComparable({ item }: ReportedBuild): boolean {
   return item.state !== 'running' && !item.is_infrastructure
+}
+
+/** Those before the first one that is none. */
+function countInfrastructure(builds: readonly ReportedBuild[]): number {
+  const first = builds.findIndex(({ item }) => !item.is_infrastructure)
+  return first === -1 ? builds.length : first
 }
 
 function isForAny(webhook: WebhookRow, prefixes: readonly string[]): boolean {

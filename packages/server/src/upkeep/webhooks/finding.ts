@@ -30,9 +30,10 @@ interface State {
   off: MessageContent
 }
 
-/** Tells a state when it begins, and its end to those who were told. */
+/** Tells a state when it begins, and its end to those who were told. Messages that failed for good told nothing. */
 export function decideState({ isOn, on, off }: State, sent: readonly SentDelivery[]): NewMessage | undefined {
-  const wasOn = sent.at(-1)?.kind === on.type
+  const told = sent.filter((each) => each.delivered_at_us !== null || each.next_attempt_at_us !== null)
+  const wasOn = told.at(-1)?.kind === on.type
   if (isOn === undefined || isOn === wasOn) return undefined
   return { content: isOn ? on : off }
 }

@@ -17,6 +17,8 @@ const LEAST_VALUES = 20
  */
 const MOST_VIOLATING = 0.05
 const MAX_PROCEDURES = 500
+/** Of a procedure. */
+const MAX_MEASUREMENTS = 50
 
 const DEFINITIONS = {
   yield: 'Units whose first run of the procedure passed ÷ units tested, samples left out.',
@@ -27,13 +29,15 @@ const DEFINITIONS = {
 export async function findInLines(
   context: BuildContext,
   procedureIds: readonly number[] | undefined,
+  signal: AbortSignal,
 ): Promise<Finding[]> {
   const { query } = context.database
   if (procedureIds?.length === 0) return []
   const fromUs = findStart(context.clock(), DEFAULT_LINE_DAYS)
   const findings: Finding[] = []
   for (const row of await readLineProcedures(query, procedureIds, MAX_PROCEDURES)) {
-    const line = await describeProcedure(query, row, fromUs)
+    if (signal.aborted) return []
+    const line = await describeProcedure(query, row, { fromUs, checked: MAX_MEASUREMENTS })
     const common = {
       procedure: line.procedure,
       url: `${context.publicUrl}/line/${line.procedure.id}`,

@@ -99,7 +99,11 @@ describe('a message', () => {
       blocks: [
         {
           type: 'section',
-          text: { type: 'mrkdwn', text: 'A test message of the webhook "Team" of Runledger.' },
+          text: {
+            type: 'mrkdwn',
+            text: 'A test message of the webhook "Team" of Runledger.',
+            verbatim: true,
+          },
         },
       ],
     })

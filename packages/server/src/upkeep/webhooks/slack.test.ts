@@ -131,3 +131,8 @@ it('keeps blocks within 3,000 characters, however long names are', () => {
   expect(all).not.toContain('runs?group')
   expect(all).not.toMatch(/&(?!amp;|lt;|gt;)/)
 })
+
+it('has Slack make no links and mentions of its own in what tests are called', () => {
+  const { blocks } = renderSlack(tests({ tests: [createTest({ name: 'https://x.test #general' })] }))
+  expect(blocks.map(({ text }) => text.verbatim)).toEqual([true])
+})

@@ -3,7 +3,7 @@ import { cutWell, type Rate, type WebhookData, type WebhookMessage } from '@runl
 
 interface SlackMessage {
   text: string
-  blocks: { type: 'section'; text: { type: 'mrkdwn'; text: string } }[]
+  blocks: { type: 'section'; text: { type: 'mrkdwn'; text: string; verbatim: true } }[]
 }
 
 /** Most characters of a block. */
@@ -19,7 +19,11 @@ export function renderSlack(message: WebhookMessage): SlackMessage {
   return {
     // Notifications show it, without formatting.
     text: cutWell(first.replaceAll(/<[^|>]*\|([^>]*)>/g, '$1').replaceAll('*', ''), MAX_BLOCK),
-    blocks: fillBlocks(lines).map((text) => ({ type: 'section', text: { type: 'mrkdwn', text } })),
+    blocks: fillBlocks(lines).map((text) => ({
+      type: 'section',
+      // Otherwise Slack makes links of addresses and of names of channels.
+      text: { type: 'mrkdwn', text, verbatim: true },
+    })),
   }
 }
 

@@ -36,16 +36,19 @@ export async function listLineProcedures(
   return {
     days,
     data: await Promise.all(
-      found.slice(0, limit).map((procedure) => describeProcedure(query, procedure, fromUs)),
+      found
+        .slice(0, limit)
+        .map((procedure) => describeProcedure(query, procedure, { fromUs, checked: CHECKED_MEASUREMENTS })),
     ),
     has_more: found.length > limit,
   }
 }
 
+/** Checks the control of so many measurements, those that fail most. */
 export async function describeProcedure(
   query: Query,
   procedure: ProceduresTable,
-  fromUs: number,
+  { fromUs, checked }: { fromUs: number; checked: number },
 ): Promise<LineProcedure> {
   const period = { procedureId: procedure.id, fromUs }
   const [yields, counts] = await Promise.all([
@@ -65,9 +68,7 @@ export async function describeProcedure(
     worst_measurement: worst && worst.failed > 0 ? mapFailure(worst) : null,
     control: {
       measurements: counts.numeric,
-      checked: await Promise.all(
-        numeric.slice(0, CHECKED_MEASUREMENTS).map((one) => checkControl(query, one, period)),
-      ),
+      checked: await Promise.all(numeric.slice(0, checked).map((one) => checkControl(query, one, period))),
     },
   }
 }

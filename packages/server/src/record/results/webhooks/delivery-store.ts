@@ -34,7 +34,7 @@ export async function findDelivery(
 
 export type SentDelivery = Pick<
   WebhookDeliveriesTable,
-  'webhook_id' | 'subject' | 'number' | 'kind' | 'test_ids'
+  'webhook_id' | 'subject' | 'number' | 'kind' | 'test_ids' | 'next_attempt_at_us' | 'delivered_at_us'
 >
 
 /** Messages of these subjects, in their order. */
@@ -42,7 +42,7 @@ export async function listDeliveriesOf(query: Query, subjects: readonly string[]
   if (subjects.length === 0) return []
   return query
     .selectFrom('webhook_deliveries')
-    .select(['webhook_id', 'subject', 'number', 'kind', 'test_ids'])
+    .select(['webhook_id', 'subject', 'number', 'kind', 'test_ids', 'next_attempt_at_us', 'delivered_at_us'])
     .where(isInList(query, 'subject', subjects))
     .orderBy('number')
     .execute()
