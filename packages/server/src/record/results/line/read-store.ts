@@ -205,10 +205,12 @@ export interface ValuesWanted {
 
 export const IS_NO_SAMPLE = sql<SqlBool>`units.sample IS NULL`
 
+/** By the runs of the units: otherwise, the unit of every value is looked up. */
 export function isUnitOfStudy(serialNumbersFolded: readonly string[] | undefined): Expression<SqlBool> {
-  return (
+  const isWanted =
     isOneOf('units.serial_number_folded', serialNumbersFolded)[0] ?? sql<SqlBool>`units.sample = 'golden'`
-  )
+  return sql<SqlBool>`line_values.run_id IN (SELECT runs.id FROM runs JOIN units ON units.id = runs.unit_id
+    WHERE ${isWanted})`
 }
 
 export async function readValues(query: Query, wanted: ValuesWanted): Promise<ValueRow[]> {
