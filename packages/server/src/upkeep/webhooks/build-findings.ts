@@ -18,6 +18,7 @@ import { listVerdicts } from '../../record/results/verdicts/list-verdicts'
 import { type LastResult, listBadResults, listRanTests } from '../../record/results/webhooks/result-store'
 import type { StorageContext } from '../../storage/context'
 import type { Query } from '../../storage/database/database'
+import { groupBy } from '../../storage/database/rows'
 import { FAILED, FLAKY } from '../../storage/database/schema/history'
 import { decideState, type Finding } from './finding'
 
@@ -198,15 +199,13 @@ async function listFixed(
   const before = (await listBadResults(query, { buildId: previous.id, procedureId })).filter(
     ({ outcome, test_id: id }) => outcome === FAILED && !failing.has(id),
   )
-  const ids = [...new Set(before.map(({ test_id: id }) => id))]
-  const ran = await listRanTests(query, { buildId: build.id, procedureId }, ids)
+  const byTest = groupBy(before, ({ test_id: id }) => id)
+  const ran = await listRanTests(query, { buildId: build.id, procedureId }, [...byTest.keys()])
   const places = new Set(ran.map(({ test_id: id, environment }) => `${id} ${environment}`))
   const verdictOf = await readVerdicts(context, before)
-  return ids.filter((id) =>
-    before
-      .filter((result) => result.test_id === id)
-      .every((result) => places.has(`${id} ${result.environment}`) && verdictOf(result)?.verdict !== 'flaky'),
-  )
+  const isFixed = (result: LastResult) =>
+    places.has(`${result.test_id} ${result.environment}`) && verdictOf(result)?.verdict !== 'flaky'
+  return [...byTest].filter(([, results]) => results.every(isFixed)).map(([id]) => id)
 }
 
 async function listNewlyFlaky(
@@ -228,9 +227,9 @@ async function listNewlyFlaky(
     )
   const buildIds = [...new Set(flaky.flatMap(badOf).map(({ build_id: id }) => id))]
   const infrastructure = await listInfrastructureBuilds(query, { buildIds })
-  return flaky
-    .filter((result) => badOf(result).every(({ build_id: id }) => infrastructure.has(id)))
-    .map(({ test_id: id }) => id)
+  return [...groupBy(flaky, ({ test_id: id }) => id)]
+    .filter(([, results]) => results.flatMap(badOf).every(({ build_id: id }) => infrastructure.has(id)))
+    .map(([id]) => id)
 }
 
 const MAX_ERROR_LENGTH = 300

@@ -262,6 +262,12 @@ describe('tests of a matrix', () => {
     ])
   })
 
+  it('that are flaky in two environments are listed once', async () => {
+    await buildBoth('ci-1', ['passed', 'passed'], true)
+    await buildBoth('ci-2', ['flaky', 'flaky'], true)
+    expect(await readKinds()).toEqual(['test.newly_flaky adds'])
+  })
+
   it('are not fixed while the environment in which they failed has not run', async () => {
     await buildBoth('ci-1', ['passed', 'passed'], true)
     await buildBoth('ci-2', ['passed', 'failed'], true)
