@@ -17,6 +17,21 @@ export function isId(text: string): boolean {
   return UUID.test(text)
 }
 
+/** The id of a listed record by its id or the beginning of it. @throws CommandError when there is none, or several */
+export async function findListedId(
+  given: string,
+  list: () => Promise<readonly { id: string }[]>,
+  [one, several]: readonly [one: string, several: string],
+): Promise<string> {
+  if (isId(given)) return given
+  const found = (await list()).filter(({ id }) => id.startsWith(given.toLowerCase()))
+  const [first] = found
+  if (first && found.length === 1) return first.id
+  throw new CommandError(
+    `the id of ${first ? `${found.length} ${several} begins` : `no ${one} begins`} with "${given}"`,
+  )
+}
+
 /** The id of a test by its id or name. @throws CommandError when there is none, or several */
 export async function findTestId(client: Client, given: string): Promise<string> {
   if (isId(given)) return given

@@ -20,3 +20,12 @@ export async function* readPages<Row, Cursor extends number | string = number>(
     count += data.length
   }
 }
+
+/** The rows of all pages. */
+export async function readAll<Row, Cursor extends number | string = number>(
+  ...args: Parameters<typeof readPages<Row, Cursor>>
+): Promise<Row[]> {
+  const rows: Row[] = []
+  for await (const page of readPages(...args)) rows.push(...page)
+  return rows
+}

@@ -1,6 +1,6 @@
 import { type Client, MAX_PAGE_LIMIT, type Page, type RunListItem } from '@runledger/protocol'
 import { isOneOf, type RecordFilter, toQuery } from './filter'
-import { readPages } from './pages'
+import { readAll } from './pages'
 
 /** A page of runs with their report variables, newest first. */
 export async function listRuns(client: Client, filter: RecordFilter): Promise<Page<RunListItem>> {
@@ -8,12 +8,9 @@ export async function listRuns(client: Client, filter: RecordFilter): Promise<Pa
 }
 
 /** Lists all runs with this value of a report variable. */
-export async function listRunsWith(client: Client, variable: string, value: string): Promise<RunListItem[]> {
-  const runs: RunListItem[] = []
+export function listRunsWith(client: Client, variable: string, value: string): Promise<RunListItem[]> {
   const filter = { metadata: isOneOf(variable, [value]), include_metadata: true, limit: MAX_PAGE_LIMIT }
-  const ask = (cursor: number | undefined) => client.listRuns({ query: { ...filter, cursor } })
-  for await (const page of readPages(ask)) runs.push(...page)
-  return runs
+  return readAll((cursor) => client.listRuns({ query: { ...filter, cursor } }))
 }
 
 /** The query of `GET /v2/runs`. */

@@ -9,8 +9,8 @@ import {
   type TestDetail,
 } from '@runledger/protocol'
 import type { Command } from 'commander'
-import { findTestId, isId } from '../ask/history-pages'
-import { readPages } from '../ask/pages'
+import { findListedId, findTestId } from '../ask/history-pages'
+import { readAll } from '../ask/pages'
 import { CommandError, UsageError } from '../command-error'
 import type { CommandContext, Surface } from '../command-context'
 import { collect, parseLimit } from '../filter-options'
@@ -107,17 +107,11 @@ async function list(flags: ListFlags, { output, context }: Surface): Promise<voi
   output.out(formatTable(HEADS, rows, context.columns))
 }
 
-/** All pages. */
-async function listEntries(
+function listEntries(
   client: Client,
   filter: { ended?: boolean | undefined; procedure_ids?: string[] | undefined },
 ): Promise<QuarantineEntry[]> {
-  const entries: QuarantineEntry[] = []
-  const pages = readPages((cursor) =>
-    client.listQuarantine({ query: { ...filter, limit: MAX_PAGE_LIMIT, cursor } }),
-  )
-  for await (const page of pages) entries.push(...page)
-  return entries
+  return readAll((cursor) => client.listQuarantine({ query: { ...filter, limit: MAX_PAGE_LIMIT, cursor } }))
 }
 
 const HEADS = ['Id', 'Until', 'Failures', 'Owner', 'Test', 'File', 'Error', 'Reason', 'By']
@@ -199,15 +193,8 @@ async function end(given: string, flags: ServiceFlags, { output, context }: Surf
   report(entry, flags, output)
 }
 
-/** @throws CommandError when no live entry, or several, have an id that begins so */
-async function findEntryId(client: Client, given: string): Promise<string> {
-  if (isId(given)) return given
-  const live = await listEntries(client, {})
-  const [one, ...others] = live.filter(({ id }) => id.startsWith(given.toLowerCase()))
-  if (one && others.length === 0) return one.id
-  throw new CommandError(
-    `the id of ${one ? `${others.length + 1} live entries begins` : 'no live entry begins'} with "${given}"`,
-  )
+function findEntryId(client: Client, given: string): Promise<string> {
+  return findListedId(given, () => listEntries(client, {}), ['live entry', 'live entries'])
 }
 
 /** A day has 24 hours here: the service counts the same way. */

@@ -11,9 +11,8 @@ import {
   type WebhookFormat,
 } from '@runledger/protocol'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { isId } from '../ask/history-pages'
-import { readPages } from '../ask/pages'
-import { CommandError } from '../command-error'
+import { findListedId } from '../ask/history-pages'
+import { readAll } from '../ask/pages'
 import type { CommandContext, Surface } from '../command-context'
 import { addListOptions, collect } from '../filter-options'
 import { DIR_OPTION } from '../find-folder'
@@ -44,10 +43,10 @@ export function registerWebhooks(program: Command, output: Output, context: Comm
   withId('remove', 'Delete a webhook with its messages.').action((id: string, flags: ServiceFlags) =>
     remove(id, flags, surface),
   )
-  withId('enable', 'Enable a webhook. It is told of builds that report from now on.').action(
+  withId('enable', 'Enable a webhook. It gets messages about builds that report from now on.').action(
     (id: string, flags: ServiceFlags) => update(id, { ...flags, body: { enabled: true } }, surface),
   )
-  withId('disable', 'Disable a webhook. Messages that wait are not sent.').action(
+  withId('disable', 'Disable a webhook. Waiting messages are not sent.').action(
     (id: string, flags: ServiceFlags) => update(id, { ...flags, body: { enabled: false } }, surface),
   )
   withId('test', 'Send a test message.').action((id: string, flags: ServiceFlags) =>
@@ -119,12 +118,8 @@ async function list(flags: ServiceFlags, { output, context }: Surface): Promise<
   output.out(formatTable(HEADS, rows, context.columns))
 }
 
-/** All pages. */
-async function listWebhooks(client: Client): Promise<Webhook[]> {
-  const webhooks: Webhook[] = []
-  const pages = readPages((cursor) => client.listWebhooks({ query: { limit: MAX_PAGE_LIMIT, cursor } }))
-  for await (const page of pages) webhooks.push(...page)
-  return webhooks
+function listWebhooks(client: Client): Promise<Webhook[]> {
+  return readAll((cursor) => client.listWebhooks({ query: { limit: MAX_PAGE_LIMIT, cursor } }))
 }
 
 const HEADS = ['Id', 'Name', 'State', 'Address', 'Format', 'Events', 'Procedures']
@@ -247,13 +242,6 @@ function report(delivery: WebhookDelivery, { json }: ServiceFlags, output: Outpu
   output.out(`Message ${delivery.id} (${delivery.kind}) is sent within seconds.`)
 }
 
-/** @throws CommandError when no webhook, or several, have an id that begins so */
-async function findWebhookId(client: Client, given: string): Promise<string> {
-  if (isId(given)) return given
-  const webhooks = await listWebhooks(client)
-  const [one, ...others] = webhooks.filter(({ id }) => id.startsWith(given.toLowerCase()))
-  if (one && others.length === 0) return one.id
-  throw new CommandError(
-    `the id of ${one ? `${others.length + 1} webhooks begins` : 'no webhook begins'} with "${given}"`,
-  )
+function findWebhookId(client: Client, given: string): Promise<string> {
+  return findListedId(given, () => listWebhooks(client), ['webhook', 'webhooks'])
 }

@@ -10,7 +10,7 @@ import {
   type Verdict,
 } from '@runledger/protocol'
 import { firstLine, nameRun } from '@runledger/presentation'
-import { readPages } from '../ask/pages'
+import { readAll, readPages } from '../ask/pages'
 import { askFailedTests, askRuns, askVerdicts } from './answers'
 import { orDoubt } from './doubt'
 import { findReplaced } from './replaced-runs'
@@ -105,10 +105,8 @@ function deriveKind({ verdict, known_on_basis: isKnown }: FailureVerdict): Failu
   return verdict === 'flaky' ? 'flaky' : 'no_basis'
 }
 
-async function listAllRuns(client: Client, group: string): Promise<RunListItem[]> {
-  const runs: RunListItem[] = []
-  for await (const page of readPages((cursor) => askRuns(client, group, { cursor }))) runs.push(...page)
-  return runs
+function listAllRuns(client: Client, group: string): Promise<RunListItem[]> {
+  return readAll((cursor) => askRuns(client, group, { cursor }))
 }
 
 /** The number of ids that fit into a URL. */
