@@ -3,7 +3,7 @@ import type { LineProcedureSearch, LineSearch, MeasurementSearch } from '../line
 import { gaugeStudyQuery, lineFailuresQuery, lineQuery, measurementQuery, yieldsQuery } from './line'
 import { partQuery, rolledYieldsQuery, unitListQuery } from './units'
 
-/** What slow pages read, if it is not in the cache yet, while the code of the page loads. The page shows failures. */
+/** Start the reads of slow pages while their code loads. What is in the cache is not read again. The page shows failures. */
 
 export function startLine(client: QueryClient, search: LineSearch): void {
   ignoreFailure(client.ensureQueryData(lineQuery(search)))

@@ -31,7 +31,7 @@ export const WEBHOOK_OPERATIONS = {
   },
   createWebhook: {
     tag,
-    summary: 'Create a webhook; its signing secret is shown in this response alone',
+    summary: 'Create a webhook; its signing secret is shown only in this response',
     access: 'user-key',
     role: 'admin',
     errors: ['NOT_FOUND', 'CONFLICT'],

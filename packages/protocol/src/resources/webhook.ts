@@ -18,7 +18,7 @@ export const WEBHOOK_FORMATS = ['json', 'slack'] as const
 export const WebhookFormatSchema = z.enum(WEBHOOK_FORMATS)
 export type WebhookFormat = z.output<typeof WebhookFormatSchema>
 
-/** What a webhook can be for. */
+/** Events that a webhook can subscribe to. */
 export const WEBHOOK_EVENTS = [
   'test.newly_failing',
   'test.fixed',
@@ -31,7 +31,7 @@ export const WEBHOOK_EVENTS = [
 export const WebhookEventSchema = z.enum(WEBHOOK_EVENTS)
 export type WebhookEvent = z.output<typeof WebhookEventSchema>
 
-/** Ends of events, which go to every webhook that was sent the event, and the message of `testWebhook`. */
+/** Also the ends of events, which go to every webhook that got the event, and the message of `testWebhook`. */
 export const WEBHOOK_KINDS = [
   ...WEBHOOK_EVENTS,
   'build.completed',
@@ -63,7 +63,7 @@ const YieldBelowSchema = z
 export const WebhookSchema = z.object({
   id: z.string(),
   name: z.string(),
-  url: z.string().meta({ description: 'Its origin alone, because the rest may be a secret' }),
+  url: z.string().meta({ description: 'Only its origin, because the rest may be a secret' }),
   format: WebhookFormatSchema,
   events: z.array(WebhookEventSchema).meta({ description: 'Empty for all' }),
   procedures: z.array(ProcedureReferenceSchema).nullable().meta({
@@ -92,7 +92,7 @@ export type CreateWebhookRequest = z.output<typeof CreateWebhookRequestSchema>
 
 export const CreatedWebhookSchema = WebhookSchema.extend({
   secret: z.string().meta({
-    description: 'Signs the messages of the format `json`. Shown in this response alone',
+    description: 'Signs the messages of the format `json`. Shown only in this response',
   }),
 })
 export type CreatedWebhook = z.output<typeof CreatedWebhookSchema>

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const NAMES = Object.keys(OPERATION_ROUTES) as OperationName[]
 
-/** What needs a key even to read. */
+/** Reads that need a key. */
 const CLOSED_READS = [
   'listKeys',
   'listStations',
@@ -66,7 +66,7 @@ describe('without a key', () => {
     expect(await listOpen(closed)).toEqual(NAMES.filter((name) => OPERATIONS[name].access === 'none'))
   })
 
-  it('users have no e-mail addresses, and nobody is who asks', async () => {
+  it('the list of users has no e-mail addresses, and there is no current user', async () => {
     const read = async (path: string) => (await fetch(open.url + path)).json()
     expect(await read('/v2/users')).toMatchObject([{ email: 'hidden@users.invalid' }])
     expect(await read('/v2/users?current=true')).toEqual([])

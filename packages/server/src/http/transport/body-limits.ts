@@ -168,7 +168,7 @@ export class BodyMemory {
   }
 }
 
-/** Undefined for those without a key, who share what strangers get. */
+/** Undefined without a key: anonymous readers share the limits of strangers. */
 export function ownerOf(principal: Principal): string | undefined {
   if (principal.kind === 'anonymous') return undefined
   return principal.kind === 'station' ? `station ${principal.stationId}` : `key ${principal.keyId}`

@@ -53,7 +53,7 @@ const DEFINITIONS: Readonly<Record<TestKind, string>> = {
   'test.failing_in_a_row': 'Failed in this build and in exactly the two before it on the branch.',
 }
 
-/** What a build that has ended, or is incomplete, may have to tell. */
+/** Finds what messages a build that has ended or is incomplete may cause. */
 export async function findInBuild(context: BuildContext, judged: JudgedBuild): Promise<Finding[]> {
   const { query } = context.database
   const state = findState(judged)
@@ -88,7 +88,7 @@ function findState({ procedure, build: { id, item, lastReportedAtUs } }: JudgedB
   return {
     event: 'build.incomplete',
     procedureId: procedure.id,
-    // Without the procedure: a build of several is told once.
+    // Without the procedure: a build of several procedures causes one message.
     subject: `build ${id} state`,
     reportedAtUs: lastReportedAtUs,
     decide: (_webhook, sent) =>
@@ -114,18 +114,18 @@ function createTestsFinding(
     subject: `build ${id} ${procedure.id} ${kind}`,
     reportedAtUs: lastReportedAtUs,
     decide: (_webhook, sent) => {
-      const told = new Set(sent.flatMap(({ test_ids: ids }) => JSON.parse(ids) as string[]))
-      const untold = tests.filter((test) => !told.has(test.id))
-      if (untold.length === 0) return undefined
-      const listed = untold.slice(0, MAX_WEBHOOK_TESTS)
+      const sentIds = new Set(sent.flatMap(({ test_ids: ids }) => JSON.parse(ids) as string[]))
+      const unsent = tests.filter((test) => !sentIds.has(test.id))
+      if (unsent.length === 0) return undefined
+      const listed = unsent.slice(0, MAX_WEBHOOK_TESTS)
       const data: TestsData = {
         procedure: mapProcedure(procedure),
         build: mapBuild(item),
         tests: listed,
-        more: untold.length - listed.length,
+        more: unsent.length - listed.length,
         definition: DEFINITIONS[kind],
       }
-      return { content: { type: kind, data }, testIds: untold.map((test) => test.id) }
+      return { content: { type: kind, data }, testIds: unsent.map((test) => test.id) }
     },
   }
 }
@@ -154,7 +154,7 @@ async function listFailing(
       }),
     ),
   ]
-  // Failures in infrastructure builds were not told.
+  // Infrastructure builds send no messages about their failures.
   const countBefore = ({ failing_since: since }: FailureVerdict) =>
     (since?.builds ?? 0) - infrastructureBefore
   return {

@@ -111,7 +111,7 @@ async function readKinds(id?: string): Promise<string[]> {
 const FIRST = { group: 'ci-1', tests: { adds: 'passed', sorts: 'passed', pays: 'passed' } } as const
 
 describe('tests of the default branch', () => {
-  it('that fail newly are told in one message', async () => {
+  it('that fail newly are in one message', async () => {
     await build(FIRST)
     expect(await readKinds()).toEqual([])
     await build({
@@ -140,7 +140,7 @@ describe('tests of the default branch', () => {
     ])
   })
 
-  it('that fail three times in a row are told once, and when they are fixed', async () => {
+  it('that fail three times in a row are reported once, and once more when they are fixed', async () => {
     await build(FIRST)
     for (const group of ['ci-2', 'ci-3', 'ci-4', 'ci-5'])
       await build({ group, tests: { adds: 'failed', sorts: 'passed' } })
@@ -158,7 +158,7 @@ describe('tests of the default branch', () => {
     ])
   })
 
-  it('that are flaky are told when they were not before', async () => {
+  it('that are flaky are reported if they were not flaky before', async () => {
     await build(FIRST)
     await build({ group: 'ci-2', tests: { adds: 'flaky', sorts: 'passed' } })
     await build({ group: 'ci-3', tests: { adds: 'flaky', sorts: 'flaky' } })
@@ -179,7 +179,7 @@ describe('tests of the default branch', () => {
     expect(await readKinds()).toEqual([])
   })
 
-  it('are told when nothing came of the build for a while, and again only those that came later', async () => {
+  it('are reported when the build has been quiet for a while, and later ones in another message', async () => {
     await build(FIRST)
     await report({ group: 'ci-2', tests: { adds: 'failed' } })
     await detect(80)
@@ -205,13 +205,13 @@ describe('tests of the default branch', () => {
     ['another branch', { variables: { git_branch: 'feature' } }],
     ['a pull request', { variables: { pull_request: '7' } }],
     ['no known default branch', { procedure: 'OTHER', variables: { git_default_branch: '' } }],
-  ])('of %s are not told', async (_what, change) => {
+  ])('of %s are not reported', async (_what, change) => {
     await build({ ...FIRST, ...change })
     await build({ group: 'ci-2', tests: { adds: 'failed' }, ...change })
     expect(await readKinds()).toEqual([])
   })
 
-  it('that still fail after an infrastructure build are told then', async () => {
+  it('that still fail after an infrastructure build are reported by the next build', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `t${index}`)
     const all = (outcome: Outcome) => Object.fromEntries(names.map((name) => [name, outcome]))
     await build({ group: 'ci-1', tests: all('passed') })
@@ -222,7 +222,7 @@ describe('tests of the default branch', () => {
     expect(await readKinds()).toEqual(['test.newly_failing t3', 'test.failing_in_a_row t3'])
   })
 
-  it('in an infrastructure build are not told, nor as fixed after it', async () => {
+  it('in an infrastructure build are not reported, and not as fixed after it', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `t${index}`)
     const all = (outcome: Outcome) => Object.fromEntries(names.map((name) => [name, outcome]))
     await build({ group: 'ci-1', tests: all('passed') })
@@ -279,7 +279,7 @@ describe('tests of a matrix', () => {
 describe('an incomplete build', () => {
   const half = { ...FIRST, variables: { framework: 'vitest', shard_index: '1', shard_total: '2' } }
 
-  it('is told when nothing more is expected, and so is its completion', async () => {
+  it('is reported when nothing more is expected, and so is its completion', async () => {
     await build(half)
     expect(await readKinds()).toEqual([])
     await detect(HOUR)
@@ -294,14 +294,14 @@ describe('an incomplete build', () => {
     expect(await readKinds()).toEqual(['build.incomplete', 'build.completed'])
   })
 
-  it('of several procedures is told once', async () => {
+  it('of several procedures is reported once', async () => {
     await report(half)
     await report({ ...half, procedure: 'OTHER' })
     await detect(HOUR)
     expect(await readKinds()).toEqual(['build.incomplete'])
   })
 
-  it('is not told as complete to a webhook that is not for incomplete ones', async () => {
+  it('is not reported as complete to a webhook without the event build.incomplete', async () => {
     const other = await createWebhookIn(service, { url: URL, events: ['test.fixed'] })
     await report(half)
     await detect(HOUR)
@@ -334,7 +334,7 @@ describe('a webhook', () => {
     expect(await readKinds(named.id)).toEqual([])
   })
 
-  it('is not told of builds from before it', async () => {
+  it('gets no messages about earlier builds', async () => {
     await report(FIRST)
     await report(failing)
     const late = await createWebhookIn(service, { url: URL })
@@ -343,7 +343,7 @@ describe('a webhook', () => {
     expect(await readKinds()).toEqual(['test.newly_failing adds'])
   })
 
-  it('is not told of builds from while it was disabled', async () => {
+  it('gets no messages about builds from while it was disabled', async () => {
     await callWebhook(service, 'updateWebhook', { id: webhook.id, body: { enabled: false } })
     await build(FIRST)
     await build(failing)
@@ -354,7 +354,7 @@ describe('a webhook', () => {
     expect(await readKinds()).toEqual(['test.fixed adds'])
   })
 
-  it('is told once, also by a service that restarts', async () => {
+  it('gets each message once, also from a service that restarts', async () => {
     await build(FIRST)
     await build(failing)
     detector = new Detector(service.context)
@@ -362,7 +362,7 @@ describe('a webhook', () => {
     expect(await readKinds()).toEqual(['test.newly_failing adds'])
   })
 
-  it('is told once by several services on one database', async () => {
+  it('gets each message once from several services on one database', async () => {
     await report(FIRST)
     await report(failing)
     service.advance(90 * US_PER_SECOND)
@@ -406,7 +406,7 @@ describe('a production line', () => {
     }
   }
 
-  it('tells a yield below the limit of each webhook, and its recovery', async () => {
+  it('causes a message for a yield below the limit of each webhook, and for its recovery', async () => {
     const strict = await createWebhookIn(service, {
       url: URL,
       events: ['line.yield_below'],
@@ -441,7 +441,7 @@ describe('a production line', () => {
     expect(await readKinds(strict.id)).toEqual(['line.yield_below', 'line.yield_recovered'])
   })
 
-  it('tells a measurement with too many values that break a rule, and when it is in control again', async () => {
+  it('causes a message for a measurement out of control, and when it is in control again', async () => {
     await measure(60)
     await detect()
     expect(await readKinds()).toEqual([])
@@ -461,7 +461,7 @@ describe('a production line', () => {
     expect(await readKinds()).toEqual(['line.out_of_control', 'line.in_control'])
   })
 
-  it('is told again if the message about it could not be delivered', async () => {
+  it('causes the message again if it could not be delivered', async () => {
     await measure(60)
     await measure(60, { value: (index) => 7 + (index % 3) / 100 })
     await detect()

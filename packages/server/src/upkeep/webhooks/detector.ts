@@ -20,7 +20,7 @@ const LINE_INTERVAL_US = 15 * 60 * US_PER_SECOND
 
 type DetectorContext = Pick<StorageContext, 'database' | 'clock' | 'log' | 'nextKey'> & { publicUrl: string }
 
-/** Finds what webhooks are for, and queues the messages. Several detectors may watch one database. */
+/** Finds events and queues their messages. Several detectors may watch one database. */
 export class Detector {
   readonly #context: DetectorContext
   /** State and last report of each watched build when it was judged. */
@@ -64,7 +64,7 @@ export class Detector {
     const branch = await findDefaultBranch(database.query, procedure.id)
     if (branch === null) return
     const builds = await this.#listBuilds(procedure, branch)
-    // Oldest first, as they are told.
+    // Oldest first, so that messages are in the order of the builds.
     for (const [index, build] of [...builds.entries()].toReversed()) {
       const { item, startedAtUs, lastReportedAtUs } = build
       const isOld = startedAtUs < clock() - WATCHED_US
@@ -115,12 +115,12 @@ export class Detector {
   }
 }
 
-/** An infrastructure build says nothing about its tests. */
+/** The results of an infrastructure build say nothing about the tests. */
 function isComparable({ item }: ReportedBuild): boolean {
   return item.state !== 'running' && !item.is_infrastructure
 }
 
-/** Those before the first one that is none. */
+/** The number of infrastructure builds before the first other build. */
 function countInfrastructure(builds: readonly ReportedBuild[]): number {
   const first = builds.findIndex(({ item }) => !item.is_infrastructure)
   return first === -1 ? builds.length : first

@@ -10,16 +10,16 @@ interface NewMessage {
   testIds?: readonly string[]
 }
 
-/** What may be told to webhooks. */
+/** An event that webhooks may get a message about. */
 export interface Finding {
   event: WebhookEvent
   /** Key of the procedure. */
   procedureId: number
-  /** Counts the messages: each webhook has its own about the same subject. */
+  /** Messages of a webhook about the same subject are numbered. */
   subject: string
-  /** Only webhooks that began before are told. */
+  /** Only webhooks that were created or changed before this time get the message. */
   reportedAtUs?: number
-  /** What is new to this webhook, after the messages of this subject that it was sent. */
+  /** The message for this webhook; undefined if the earlier messages of this subject said it. */
   decide: (webhook: WebhookRow, sent: readonly SentDelivery[]) => NewMessage | undefined
 }
 
@@ -30,10 +30,10 @@ interface State {
   off: MessageContent
 }
 
-/** Tells a state when it begins, and its end to those who were told. Messages that failed for good told nothing. */
+/** Sends a message when a state begins, and another at its end if the first was sent. Messages that failed for good do not count. */
 export function decideState({ isOn, on, off }: State, sent: readonly SentDelivery[]): NewMessage | undefined {
-  const told = sent.filter((each) => each.delivered_at_us !== null || each.next_attempt_at_us !== null)
-  const wasOn = told.at(-1)?.kind === on.type
+  const successful = sent.filter((each) => each.delivered_at_us !== null || each.next_attempt_at_us !== null)
+  const wasOn = successful.at(-1)?.kind === on.type
   if (isOn === undefined || isOn === wasOn) return undefined
   return { content: isOn ? on : off }
 }

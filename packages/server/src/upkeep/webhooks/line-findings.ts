@@ -13,7 +13,7 @@ const LEAST_UNITS = 30
 const LEAST_VALUES = 20
 /**
  * Share of the values that break a rule. Of stable series of 200 values, 87 % break a rule somewhere; with the whole 95 % interval
- * of the share above this limit, 0.1 % are told (docs/webhooks.md).
+ * of the share above this limit, 0.1 % cause a message (docs/webhooks.md).
  */
 const MOST_VIOLATING = 0.05
 const MAX_PROCEDURES = 500
@@ -25,7 +25,7 @@ const DEFINITIONS = {
   control: `Values that break a Western Electric rule ÷ the last values of the measurement. Out of control: the 95 % interval of this share is above ${MOST_VIOLATING * 100} %.`,
 }
 
-/** What the production lines may have to tell. @param procedureIds all if undefined */
+/** Finds what messages the production lines may cause. @param procedureIds all if undefined */
 export async function findInLines(
   context: BuildContext,
   procedureIds: readonly number[] | undefined,

@@ -24,7 +24,7 @@ export function isOfProcedure(
 }
 
 /**
- * Queues what webhooks were not told yet. Returns false if another service queued a message of the same subject meanwhile: then
+ * Queues messages that were not queued yet. Returns false if another service queued a message of the same subject meanwhile: then
  * what is left has to be found again.
  */
 export async function queueMessages(

@@ -97,7 +97,7 @@ it.each<[WebhookMessage['type'], WebhookMessage, string]>([
   expect(textsOf(message)).toEqual([text])
 })
 
-it('mentions nobody and links nothing for hostile names', () => {
+it('adds no mentions and no links for hostile names', () => {
   const name = '<!channel> <@U1> <https://evil.test|click>\n\u001B[31mred\u001B[0m \u202Egpj & co'
   const [text = ''] = textsOf(
     tests({
@@ -132,7 +132,7 @@ it('keeps blocks within 3,000 characters, however long names are', () => {
   expect(all).not.toMatch(/&(?!amp;|lt;|gt;)/)
 })
 
-it('has Slack make no links and mentions of its own in what tests are called', () => {
+it('turns off the links and mentions that Slack makes of plain names', () => {
   const { blocks } = renderSlack(tests({ tests: [createTest({ name: 'https://x.test #general' })] }))
   expect(blocks.map(({ text }) => text.verbatim)).toEqual([true])
 })

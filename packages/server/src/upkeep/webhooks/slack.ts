@@ -12,7 +12,7 @@ const MAX_LINK = 1_200
 const MAX_NAME = 150
 const MAX_COMMIT = 10
 
-/** Without signature: Slack authenticates the address alone. */
+/** Without a signature, because Slack checks only the address. */
 export function renderSlack(message: WebhookMessage): SlackMessage {
   const lines = renderLines(message)
   const [first = ''] = lines
@@ -121,7 +121,7 @@ function link(url: string, text: string): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-/** One line of foreign text, its entities counted in its length. Without `<`, it can mention nobody and link nothing. */
+/** One line of foreign text, its entities counted in its length. Without `<`, it cannot mention anybody or add a link. */
 function escapeText(text: string, maxLength = MAX_NAME): string {
   const plain = dropBidiControls(toPlainText(text)).replaceAll(/\s+/g, ' ').trim()
   let escaped = ''

@@ -8,7 +8,7 @@ import { openTestContext } from '../../testing/open-test-context'
 import { createWebhookIn, readDeliveries } from '../../testing/webhook-calls'
 import { sweepOnce } from '../sweep'
 
-it('deletes messages after 30 days, but not the last one that told the state of a line', async () => {
+it('deletes messages after 30 days, except the last one about the state of a line', async () => {
   const service = await openTestContext()
   const { context } = service
   const { id } = await createWebhookIn(service, { url: 'https://x.test/hook' })

@@ -30,7 +30,7 @@ export interface ProjectPrincipal {
   keyHash?: KeyHash
 }
 
-/** Without a key, where the operator lets anyone view. Only operations that `isOpenToAnyone` names get it. */
+/** A request without a key, if the operator allows anonymous viewing. Only operations of `isOpenToAnyone` get it. */
 export interface AnonymousPrincipal {
   kind: 'anonymous'
   keyHash?: never
@@ -91,7 +91,7 @@ export type Rule =
 /** The rule of pages and bytes that are no operations. */
 export const READING: Rule = { access: 'any-key', role: 'viewer' }
 
-/** What a viewer may read, but for settings, the list of stations and uploads without a run. */
+/** True for what a viewer may read, except settings, the list of stations and uploads without a run. */
 export function isOpenToAnyone(rule: Rule): boolean {
   const isReadByAll = rule.access === 'any-key' || rule.access === 'own-station'
   return isReadByAll && rule.role === 'viewer'

@@ -44,7 +44,7 @@ export async function listLineProcedures(
   }
 }
 
-/** Checks the control of so many measurements, those that fail most. */
+/** Checks whether the `checked` measurements that fail most are in control. */
 export async function describeProcedure(
   query: Query,
   procedure: ProceduresTable,

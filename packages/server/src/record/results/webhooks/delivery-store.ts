@@ -103,7 +103,7 @@ export async function listDueDeliveries(
   return rows
 }
 
-/** Returns whether nobody else claimed this attempt. */
+/** Returns false if another process claimed this attempt. */
 export async function claimDelivery(
   query: Query,
   { id, next_attempt_at_us: claimedUs }: Pick<DueDelivery, 'id' | 'next_attempt_at_us'>,
@@ -134,7 +134,7 @@ export async function endAttempt(
     .execute()
 }
 
-/** The last message of each procedure's yield and control stays: it says which state was told. */
+/** Keeps the last message about each yield and measurement: it has the state that was sent last. */
 export async function deleteOldDeliveries(query: Query, beforeUs: number, limit: number): Promise<number> {
   const { rows } = await sql<{ id: number }>`SELECT id FROM webhook_deliveries AS old
     WHERE created_at_us < ${beforeUs} AND (kind NOT LIKE 'line.%' OR EXISTS (SELECT 1 FROM webhook_deliveries AS later

@@ -13,7 +13,7 @@ export interface WebhooksTable {
   all_procedures: number
   yield_below: number | null
   enabled: number
-  /** When it was created, enabled, or got other events or procedures. It is told of no build that was last reported before. */
+  /** When it was created, enabled, or got other events or procedures. Builds that were last reported before cause no messages to it. */
   since_us: number
   created_at_us: number
   created_by_user_id: number | null
