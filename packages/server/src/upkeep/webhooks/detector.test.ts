@@ -108,6 +108,14 @@ async function readKinds(id?: string): Promise<string[]> {
   )
 }
 
+/** With the groups of the builds: `ci-2 test.fixed adds`. */
+async function readGroups(): Promise<string[]> {
+  const kinds = await readKinds()
+  return (await readMessages()).map(({ data }, index) =>
+    'build' in data ? `${data.build.group} ${kinds[index]}` : '',
+  )
+}
+
 const FIRST = { group: 'ci-1', tests: { adds: 'passed', sorts: 'passed', pays: 'passed' } } as const
 
 describe('tests of the default branch', () => {
@@ -134,7 +142,8 @@ describe('tests of the default branch', () => {
             error: `${name} failed`,
           })),
           more: 0,
-          definition: 'Failed in this build, and not in the last build before it on the branch.',
+          definition:
+            'Failed in this build, and not in the last build before it on the branch that ran the test. Infrastructure builds and flaky tests do not count.',
         },
       },
     ])
@@ -146,15 +155,10 @@ describe('tests of the default branch', () => {
       await build({ group, tests: { adds: 'failed', sorts: 'passed' } })
     await build({ group: 'ci-6', tests: { adds: 'passed', sorts: 'passed' } })
     await build({ group: 'ci-7', tests: { adds: 'passed', sorts: 'passed' } })
-    expect(await readKinds()).toEqual([
-      'test.newly_failing adds',
-      'test.failing_in_a_row adds',
-      'test.fixed adds',
-    ])
-    expect((await readMessages()).map(({ data }) => 'build' in data && data.build.group)).toEqual([
-      'ci-2',
-      'ci-4',
-      'ci-6',
+    expect(await readGroups()).toEqual([
+      'ci-2 test.newly_failing adds',
+      'ci-4 test.failing_in_a_row adds',
+      'ci-6 test.fixed adds',
     ])
   })
 
@@ -218,8 +222,10 @@ describe('tests of the default branch', () => {
     await build({ group: 'ci-2', tests: all('failed') })
     await build({ group: 'ci-3', tests: { ...all('passed'), t3: 'failed' } })
     await build({ group: 'ci-4', tests: { ...all('passed'), t3: 'failed' } })
-    await build({ group: 'ci-5', tests: { ...all('passed'), t3: 'failed' } })
-    expect(await readKinds()).toEqual(['test.newly_failing t3', 'test.failing_in_a_row t3'])
+    await build({ group: 'ci-5', tests: all('failed') })
+    await build({ group: 'ci-6', tests: { ...all('passed'), t3: 'failed' } })
+    await build({ group: 'ci-7', tests: { ...all('passed'), t3: 'failed' } })
+    expect(await readGroups()).toEqual(['ci-3 test.newly_failing t3', 'ci-6 test.failing_in_a_row t3'])
   })
 
   it('in an infrastructure build are not reported, and not as fixed after it', async () => {
@@ -254,11 +260,12 @@ describe('tests of a matrix', () => {
     await buildBoth('ci-2', ['passed', 'failed'], false)
     await buildBoth('ci-3', ['passed', 'failed'], true)
     await buildBoth('ci-4', ['passed', 'failed'], false)
-    await buildBoth('ci-5', ['passed', 'passed'], false)
-    expect(await readKinds()).toEqual([
-      'test.newly_failing adds',
-      'test.failing_in_a_row adds',
-      'test.fixed adds',
+    await buildBoth('ci-5', ['failed', 'failed'], true)
+    await buildBoth('ci-6', ['passed', 'passed'], false)
+    expect(await readGroups()).toEqual([
+      'ci-2 test.newly_failing adds',
+      'ci-4 test.failing_in_a_row adds',
+      'ci-6 test.fixed adds',
     ])
   })
 

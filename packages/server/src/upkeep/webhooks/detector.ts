@@ -15,7 +15,7 @@ import { isOfProcedure, queueMessages } from './queue-messages'
 const QUIET_US = 90 * US_PER_SECOND
 /** Builds that started earlier are not judged. */
 const WATCHED_US = 2 * US_PER_DAY
-const MAX_BUILDS = 20
+const MAX_BUILDS = 50
 const LINE_INTERVAL_US = 15 * 60 * US_PER_SECOND
 
 type DetectorContext = Pick<StorageContext, 'database' | 'clock' | 'log' | 'nextKey'> & { publicUrl: string }
@@ -72,14 +72,8 @@ export class Detector {
       const key = `${procedure.id} ${build.id}`
       const state = `${item.state} ${lastReportedAtUs}`
       if (before.get(key) !== state) {
-        const earlier = builds.slice(index + 1)
-        const findings = await findInBuild(this.#context, {
-          procedure,
-          branch,
-          build,
-          previous: earlier.find(isComparable),
-          infrastructureBefore: countInfrastructure(earlier),
-        })
+        const previous = builds.slice(index + 1).find(isComparable)
+        const findings = await findInBuild(this.#context, { procedure, branch, build, previous })
         if (!(await queueMessages(this.#context, webhooks, findings))) continue
       }
       this.#judged.set(key, state)
@@ -118,12 +112,6 @@ export class Detector {
 /** The results of an infrastructure build say nothing about the tests. */
 function isComparable({ item }: ReportedBuild): boolean {
   return item.state !== 'running' && !item.is_infrastructure
-}
-
-/** The number of infrastructure builds before the first other build. */
-function countInfrastructure(builds: readonly ReportedBuild[]): number {
-  const first = builds.findIndex(({ item }) => !item.is_infrastructure)
-  return first === -1 ? builds.length : first
 }
 
 function isForAny(webhook: WebhookRow, prefixes: readonly string[]): boolean {

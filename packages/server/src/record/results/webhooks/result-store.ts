@@ -14,58 +14,30 @@ export async function listProceduresWithBuilds(query: Query, sinceUs: number): P
   return rows
 }
 
-/** The last result of a test in an environment of a build. */
+/** The last result of a test in an environment of a build that is failed or flaky. */
 export interface LastResult {
   test_id: number
-  /** Of the job, such as `linux node 22`; empty if the run names none. */
-  environment: string
   run_id: number
-  run_public_id: string
-  /** Whole, as the run named it. */
-  name: string
-  outcome: number
   error_group_id: number | null
-}
-
-interface OfBuild {
-  buildId: number
-  procedureId: number
 }
 
 const MAX_RESULTS = 1_000
 
-const ENVIRONMENT = sql`coalesce(runs.environment, '')`
-
-/** Failed and flaky ones, in the order of their runs. */
-export async function listBadResults(query: Query, { buildId, procedureId }: OfBuild): Promise<LastResult[]> {
-  const { rows } =
-    await sql<LastResult>`SELECT test_id, environment, run_id, run_public_id, definitions.name, outcome, error_group_id
-    FROM (SELECT ${KEY_OF_TEST} AS test_id, ${ENVIRONMENT} AS environment, runs.id AS run_id,
-        runs.public_id AS run_public_id, tests.definition_id, test_results.outcome, test_results.error_group_id,
-        row_number() OVER (PARTITION BY ${KEY_OF_TEST}, ${ENVIRONMENT}
+/** In the order of their runs. */
+export async function listBadResults(
+  query: Query,
+  { buildId, procedureId }: { buildId: number; procedureId: number },
+): Promise<LastResult[]> {
+  const environment = sql`coalesce(runs.environment, '')`
+  const { rows } = await sql<LastResult>`SELECT test_id, run_id, error_group_id
+    FROM (SELECT ${KEY_OF_TEST} AS test_id, runs.id AS run_id, test_results.outcome, test_results.error_group_id,
+        row_number() OVER (PARTITION BY ${KEY_OF_TEST}, ${environment}
           ORDER BY runs.id DESC, test_results.test_id DESC) AS place
       FROM live_runs AS runs ${JOIN_RESULTS}
         JOIN tests ON tests.id = test_results.test_id
-      WHERE runs.build_id = ${buildId} AND runs.procedure_id = ${procedureId}) AS placed
-      JOIN definitions ON definitions.id = placed.definition_id
+      WHERE runs.build_id = ${buildId} AND runs.procedure_id = ${procedureId}
+        AND test_results.outcome <> ${sql.lit(SKIPPED)}) AS placed
     WHERE place = 1 AND outcome >= ${sql.lit(FLAKY)}
-    ORDER BY run_id, test_id, environment LIMIT ${sql.lit(MAX_RESULTS)}`.execute(query)
-  return rows
-}
-
-/** In which environments of a build these tests ran, skipped ones left out. */
-export async function listRanTests(
-  query: Query,
-  { buildId, procedureId }: OfBuild,
-  testIds: readonly number[],
-): Promise<Pick<LastResult, 'test_id' | 'environment'>[]> {
-  if (testIds.length === 0) return []
-  const { rows } = await sql<Pick<LastResult, 'test_id' | 'environment'>>`SELECT DISTINCT
-      ${KEY_OF_TEST} AS test_id, ${ENVIRONMENT} AS environment
-    FROM live_runs AS runs ${JOIN_RESULTS} JOIN tests ON tests.id = test_results.test_id
-    WHERE runs.build_id = ${buildId} AND runs.procedure_id = ${procedureId}
-      AND test_results.outcome <> ${sql.lit(SKIPPED)} AND ${KEY_OF_TEST} IN (${sql.join(testIds)})`.execute(
-    query,
-  )
+    ORDER BY run_id, test_id LIMIT ${sql.lit(MAX_RESULTS)}`.execute(query)
   return rows
 }
