@@ -77,7 +77,7 @@ describe.each(drawCases('frameworks with planned shards', KINDS, 1))(
       expect([first.exitCode, second.exitCode]).toEqual([0, 0])
     })
 
-    it('are divided by count if the service is down, with one line and the exit code of the tests', async () => {
+    it('are divided by count if the service is down, with the exit code of the tests', async () => {
       const project = await create(kind, ['a', 'b', 'broken', 'c'])
       const env = { ...startBuild(), ...DOWN, RUNLEDGER_PROCEDURE_ID: 'FVT' }
       const [first, second] = [await project.run('1/2', { env }), await project.run('2/2', { env })]
@@ -87,6 +87,7 @@ describe.each(drawCases('frameworks with planned shards', KINDS, 1))(
       for (const [index, { lines, stdout, stderr }] of [first, second].entries()) {
         expect(lines).toHaveLength(1)
         expect(lines[0]).toContain(`Runledger: shard ${index + 1} of 2: 2 of 4 files, by count: `)
+        expect(stderr).toContain(`files of shard ${index + 1} may not have run.\n`)
         expect(stdout + stderr).not.toContain(DOWN.RUNLEDGER_API_KEY)
       }
     })

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Environment, Options } from '../config/options'
 import { readFailurePolicy, readProcessEnvironment, resolveOptions } from '../config/resolve-options'
 import { ApiError } from '../model/errors'
-import { formatLine, messageOf, printWarning, writeAtExit } from '../util/print-warning'
+import { messageOf, printInExit, printWarning } from '../util/print-warning'
 import {
   type Answer,
   askForShard,
@@ -25,10 +25,10 @@ export interface FrameworkShardSettings {
   projectRoot: string
   env?: Environment
   clock?: ShardAsker['clock']
-  /** Prints a line at once; `printAtEnd` below the framework's output. */
+  /** Prints a line at once; `printInExit` below the framework's output. */
   print?: (line: string) => void
-  printAtEnd?: (line: string) => void
-  program?: Pick<NodeJS.Process, 'once' | 'exitCode'>
+  printInExit?: (line: string) => void
+  program?: Pick<NodeJS.Process, 'once' | 'off' | 'exitCode'>
 }
 
 type Surface = Required<FrameworkShardSettings>
@@ -77,7 +77,7 @@ function completeSurface(settings: FrameworkShardSettings): Surface {
     env: readProcessEnvironment(),
     clock: BACKGROUND_CLOCK,
     print: printWarning,
-    printAtEnd: (line) => writeAtExit(formatLine(line)),
+    printInExit,
     program: process,
     ...settings,
   }
@@ -116,17 +116,16 @@ interface Divided {
 /** Asks again while the tests run: if there is no plan yet, the shards after this one divide by count, too. */
 function followUp({ asked, ...divided }: Divided, surface: Surface): void {
   const { options, env, program } = surface
-  let isKnown = false
+  const mustFail = readFailurePolicy(options, env)
+  const warn = () => {
+    surface.printInExit(describeUnknown(divided.shard))
+    if (mustFail) fail(program)
+  }
+  program.once('exit', warn)
   const compare = async (request: AskedShard) => {
-    isKnown = await compareWithPlan(request, divided, surface)
+    if (await compareWithPlan(request, divided, surface)) program.off('exit', warn)
   }
   if (asked) void compare(asked)
-  const mustFail = readFailurePolicy(options, env)
-  program.once('exit', () => {
-    if (isKnown) return
-    surface.printAtEnd(describeUnknown(divided.shard))
-    if (mustFail) fail(program)
-  })
 }
 
 /** False if it stays unknown whether the other shards follow a plan. Never rejects. */
@@ -158,9 +157,11 @@ function describeUnknown({ index }: Shard): string {
   return `it is not known whether the other shards follow a plan. If they do, files of shard ${index} may not have run.`
 }
 
-function failAtExit(message: string, { printAtEnd, program }: Surface): void {
-  printAtEnd(message)
-  program.once('exit', () => fail(program))
+function failAtExit(message: string, surface: Surface): void {
+  surface.program.once('exit', () => {
+    surface.printInExit(message)
+    fail(surface.program)
+  })
 }
 
 function fail(program: Surface['program']): void {

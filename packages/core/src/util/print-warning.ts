@@ -41,12 +41,22 @@ export function writeAtExit(text: string): void {
   const write = writerOfStderr()
   const writeAll = (): void => writeToStderr(atExit.splice(0).join(''), write)
   process.once('exit', () => {
-    // A slow reader of a pipe would lose it: the stream's queue is no longer emptied.
-    ;(process.stderr as PipedStream)._handle?.setBlocking?.(true)
+    blockStderr()
     writeAll()
   })
   // Tests that leave something open keep the process alive until it is killed.
   setTimeout(writeAll, 5_000).unref()
+}
+
+/** For listeners of the process's exit, which run too late for `writeAtExit`. */
+export function printInExit(message: string): void {
+  blockStderr()
+  printWarning(message)
+}
+
+/** At exit, a slow reader of a pipe would lose lines: the stream's queue is no longer emptied. */
+function blockStderr(): void {
+  ;(process.stderr as PipedStream)._handle?.setBlocking?.(true)
 }
 
 export function messageOf(error: unknown): string {
