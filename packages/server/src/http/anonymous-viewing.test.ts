@@ -87,20 +87,26 @@ it('files are open by the addresses that Markdown has, with GET and HEAD', async
   expect((await statuses(closed)).every((status) => status >= 400)).toBe(true)
 })
 
-it.each([
-  ['a name that another site may have pointed here', 'evil.example', 401],
-  ['localhost', 'localhost', 200],
-  ['an address', '[::1]', 200],
-])('a request to %s', async (_what, host, status) => {
-  const { port } = new URL(open.url)
-  const answer = await new Promise<number | undefined>((resolve, reject) => {
-    const headers = { host: `${host}:${port}` }
-    get(`${open.url}/v2/runs`, { headers }, (response) => {
-      response.resume()
-      resolve(response.statusCode)
+/** Asks with this `Host` header. */
+async function askAt(host: string): Promise<{ status: number | undefined; body: string }> {
+  return new Promise((resolve, reject) => {
+    get(`${open.url}/v2/runs`, { headers: { host } }, (response) => {
+      const { statusCode: status } = response
+      response.toArray().then((parts) => resolve({ status, body: Buffer.concat(parts).toString() }), reject)
     }).on('error', reject)
   })
-  expect(answer).toBe(status)
+}
+
+describe('a request without a key', () => {
+  it.each(['localhost', '[::1]', '192.168.1.7:7357'])('to %s reads', async (host) => {
+    expect(await askAt(host)).toMatchObject({ status: 200 })
+  })
+
+  it('to a name that another site may have pointed here is refused, with what to do', async () => {
+    const { status, body } = await askAt('evil.example:7357')
+    expect(status).toBe(401)
+    expect(body).toMatch(/the request is for .*evil\.example:7357.* Set --public-url, and let a proxy pass/)
+  })
 })
 
 it('a wrong key opens nothing, even where anyone may view', async () => {

@@ -47,21 +47,34 @@ async function authenticate(context: Context, request: FastifyRequest, rule: Rul
     active?.principal ??
     (cookie === undefined ? undefined : await findPrincipalBySessionHash(query, hashSecret(cookie), nowUs))
   if (principal) return principal
-  if (isOpenToAnyone(rule) && isAnonymous(context, request)) return { kind: 'anonymous' }
+  if (isOpenToAnyone(rule) && isAnonymous(context, request)) {
+    expectOwnHost(context, request)
+    return { kind: 'anonymous' }
+  }
   throw new HttpError('UNAUTHORIZED', 'Invalid API key. Send the header "Authorization: Bearer <API key>".')
 }
 
+function isAnonymous({ config }: Context, { method, headers }: FastifyRequest): boolean {
+  return config.anonymousViewing && !headers.authorization && ['GET', 'HEAD'].includes(method)
+}
+
+const MAX_HOST_LENGTH = 100
+
 /**
- * Reads without a key, by a name of this service: another site can point a name of its own at this address, and its scripts would
- * read everything through the browser of a visitor (DNS rebinding).
+ * Another site can point a name of its own at this address, and its scripts would read everything through the browser of a visitor
+ * (DNS rebinding). @throws HttpError UNAUTHORIZED
  */
-function isAnonymous({ config, publicUrl }: Context, { method, headers }: FastifyRequest): boolean {
-  if (!config.anonymousViewing || headers.authorization || !['GET', 'HEAD'].includes(method)) return false
-  const address = `http://${headers.host ?? ''}`
-  if (!URL.canParse(address)) return false
-  const { hostname } = new URL(address)
-  const isAddress = isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0
-  return isAddress || hostname === 'localhost' || hostname === new URL(publicUrl).hostname
+function expectOwnHost({ publicUrl }: Context, { headers: { host = '' } }: FastifyRequest): void {
+  const address = `http://${host}`
+  const name = URL.canParse(address) ? new URL(address).hostname : ''
+  const own = new URL(publicUrl).hostname
+  const isAddress = isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0
+  if (isAddress || name === 'localhost' || name === own) return
+  const sent = JSON.stringify(host.slice(0, MAX_HOST_LENGTH))
+  throw new HttpError(
+    'UNAUTHORIZED',
+    `Viewing without a key works at "${own}" (--public-url), localhost and IP addresses, and the request is for ${sent}. Set --public-url, and let a proxy pass the Host header on.`,
+  )
 }
 
 function isKey(sent: string | undefined): sent is string {
