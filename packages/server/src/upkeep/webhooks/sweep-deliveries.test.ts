@@ -8,7 +8,7 @@ import { openTestContext } from '../../testing/open-test-context'
 import { createWebhookIn, readDeliveries } from '../../testing/webhook-calls'
 import { sweepOnce } from '../sweep'
 
-it('deletes messages after 30 days, except the last one about the state of a line', async () => {
+it('deletes messages after 30 days, except the last successful one about the state of a line', async () => {
   const service = await openTestContext()
   const { context } = service
   const { id } = await createWebhookIn(service, { url: 'https://x.test/hook' })
@@ -28,6 +28,15 @@ it('deletes messages after 30 days, except the last one about the state of a lin
     )
   await queue('line.yield_below', 'line 1 yield', 1)
   await queue('line.yield_recovered', 'line 1 yield', 2)
+  await queue('line.out_of_control', 'line 1 Vout', 1)
+  await queue('line.in_control', 'line 1 Vout', 2)
+  await context.database.write(({ query }) =>
+    query
+      .updateTable('webhook_deliveries')
+      .set({ next_attempt_at_us: null })
+      .where('kind', '=', 'line.in_control')
+      .execute(),
+  )
   await queue('test.fixed', 'build 1', 1)
   const kinds = async () => (await readDeliveries(service, id)).map(({ kind }) => kind)
   // The clean-up counts ages by its own time, which follows the clock by two days at most.
@@ -39,8 +48,14 @@ it('deletes messages after 30 days, except the last one about the state of a lin
   }
   await passDays(29)
   await queue('test.fixed', 'build 2', 1)
-  expect(await kinds()).toEqual(['test.fixed', 'test.fixed', 'line.yield_recovered', 'line.yield_below'])
+  const lines = ['line.in_control', 'line.out_of_control', 'line.yield_recovered', 'line.yield_below']
+  expect(await kinds()).toEqual(['test.fixed', 'test.fixed', ...lines])
   await passDays(2)
-  expect(await kinds()).toEqual(['test.fixed', 'line.yield_recovered'])
+  expect(await kinds()).toEqual([
+    'test.fixed',
+    'line.in_control',
+    'line.out_of_control',
+    'line.yield_recovered',
+  ])
   await service.close()
 })
