@@ -134,7 +134,7 @@ function describeValue({ values, unit }: LineMeasurement, index: number, links: 
 }
 
 export function formatGaugeStudy(answer: GaugeStudyAnswer): string {
-  const { procedure, phase, measurement, values, study } = answer
+  const { procedure, phase, measurement, values, has_more: hasMore, study } = answer
   const unit = quoteUnit(answer.unit)
   const page = new BoundedMarkdown()
   page.add(`# Gauge study of ${code(measurement)} of ${code(phase)}, ${code(procedure.name)}`)
@@ -151,7 +151,7 @@ export function formatGaugeStudy(answer: GaugeStudyAnswer): string {
       : `- ${name}: sigma ${formatStatistic(part.sigma, unit)}, ${formatShare(part.share)} of the ${whole}`
   page.add(
     [
-      `- ${formatCount(study.units.length, 'unit')} (${study.units.map(code).join(', ')}), ${formatCount(study.readings, 'reading')} of each at ${formatCount(study.stations.length, 'station')}; ${formatCount(study.left_out, 'value')} left out`,
+      `- ${formatCount(study.units.length, 'unit')} (${study.units.map(code).join(', ')}), ${formatCount(study.readings, 'reading')} of each at ${formatCount(study.stations.length, 'station')}; ${study.left_out.toLocaleString('en')} of ${hasMore ? 'the last ' : ''}${formatCount(values, 'value')} left out`,
       component('repeatability', study.repeatability),
       component('between stations', study.reproducibility),
       component('gauge in all', study.gauge),

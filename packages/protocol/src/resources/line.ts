@@ -135,6 +135,10 @@ const CapabilitySchema = z.object({
 /** Only the last values of the period are read. */
 export const MAX_LINE_VALUES = 3_000
 
+const HasMoreValuesSchema = z
+  .boolean()
+  .meta({ description: `The period has more values than the last ${MAX_LINE_VALUES}` })
+
 export const LineMeasurementSchema = z.object({
   ...procedureFields,
   phase: z.string(),
@@ -144,7 +148,7 @@ export const LineMeasurementSchema = z.object({
     .object({ low: z.number().nullable(), high: z.number().nullable() })
     .meta({ description: 'Those of the last value' }),
   n: z.int(),
-  has_more: z.boolean().meta({ description: `The period has more values than the last ${MAX_LINE_VALUES}` }),
+  has_more: HasMoreValuesSchema,
   failed: z.int(),
   mean: z.number().nullable(),
   standard_deviation: z.number().nullable(),
@@ -218,6 +222,7 @@ export const GaugeStudySchema = z.object({
   measurement: z.string(),
   unit: z.string().nullable(),
   values: z.int().meta({ description: 'Values of the units of the study' }),
+  has_more: HasMoreValuesSchema,
   study: z
     .object({
       units: z.array(z.string()),

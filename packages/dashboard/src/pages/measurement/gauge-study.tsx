@@ -22,7 +22,7 @@ interface GaugeStudyProps {
 export function GaugeStudy({ search, procedure }: GaugeStudyProps) {
   const { data } = useQuery(gaugeStudyQuery(procedure, search))
   if (!data?.study) return null
-  const { study, unit, values } = data
+  const { study, unit, values, has_more: hasMore } = data
   return (
     <Card title="Gauge study">
       <div className="flex flex-col gap-3 px-4 py-3">
@@ -37,6 +37,7 @@ export function GaugeStudy({ search, procedure }: GaugeStudyProps) {
           />{' '}
           {study.units.length === 1 ? 'was' : 'were each'} measured {formatCount(study.readings, 'time')} at
           each of {formatCount(study.stations.length, 'station')}. {study.left_out.toLocaleString('en')} of{' '}
+          {hasMore && 'the last '}
           {formatCount(values, 'value')} in {search.days} days are left out, to make the numbers equal.{' '}
           <Defined as="gauge">Stations differ</Defined>
           {study.p_values.stations === null ? ': not known.' : `: p ${formatP(study.p_values.stations)}.`}

@@ -18,12 +18,13 @@ export async function getGaugeStudy(
   asked: GetGaugeStudyQuery,
 ): Promise<GaugeStudyAnswer> {
   const { fields, key, fromUs } = await findAskedMeasurement(context, asked)
-  const rows = await readValues(context.database.query, {
+  const found = await readValues(context.database.query, {
     key,
     fromUs,
-    limit: MAX_LINE_VALUES,
+    limit: MAX_LINE_VALUES + 1,
     units: isUnitOfStudy(asked.serial_numbers?.map(foldIdentifier)),
   })
+  const rows = found.slice(-MAX_LINE_VALUES)
   const last = rows.at(-1)
   const study = gaugeStudy(
     rows.map((row) => ({
@@ -33,7 +34,12 @@ export async function getGaugeStudy(
     })),
     { low: last?.limit_low ?? undefined, high: last?.limit_high ?? undefined },
   )
-  return { ...fields, values: rows.length, study: study ? mapStudy(study) : null }
+  return {
+    ...fields,
+    values: rows.length,
+    has_more: found.length > rows.length,
+    study: study ? mapStudy(study) : null,
+  }
 }
 
 function mapStudy(study: GaugeStudy): GaugeStudyAnswer['study'] {
