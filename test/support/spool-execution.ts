@@ -111,7 +111,7 @@ async function readTree(folder: string): Promise<{ name: string; mode: number; t
 /** A suite of one test with attachments, and with something to say in its log. */
 export function suiteWith(file: string, attachments: Suite['attachments'] = []): Suite {
   const tests = [createTest(['t'], { attempts: [createAttempt({ attachments })] })]
-  return createSuite({ file, tests, output: SAID })
+  return createSuite({ file, tests, output: [SAID] })
 }
 
 export { sha256 } from './digest'

@@ -12,7 +12,7 @@ export const FACTS: ExecutionFacts = {
 }
 
 /** Console output of a suite, which only its log contains. */
-export const SAID: OutputEntry[] = [{ stream: 'stdout', text: 'said\n' }]
+export const SAID: OutputEntry = { stream: 'stdout', text: 'said\n' }
 
 /** A passed suite without tests at 09:30, to be filled. */
 export function createSuite(over: Partial<Suite> = {}): Suite {

@@ -54,7 +54,7 @@ async function finish(
   return execution.finish()
 }
 
-const passed = createSuite({ tests: [createTest(['adds'])], output: SAID })
+const passed = createSuite({ tests: [createTest(['adds'])], output: [SAID] })
 const failed = createSuite({
   file: 'b.test.ts',
   outcome: 'failed',

@@ -16,7 +16,7 @@ afterEach(async () => {
   server = undefined
 })
 
-const suites = [createSuite({ tests: [createTest(['t'])], output: SAID })]
+const suites = [createSuite({ tests: [createTest(['t'])], output: [SAID] })]
 
 /** Records one suite with a log at a service that creates runs in its own way. */
 async function recordAt(create: Script, options: Options = {}): Promise<Recording> {

@@ -183,7 +183,7 @@ describe('mapRun', () => {
       project: 'web\u0000\u001b[31m',
       file: 'a\u0007.test.ts',
       tests: [createTest(['ok'])],
-      output: SAID,
+      output: [SAID],
     })
     const variables = { nul: 'a\u0000b', lone: '\ud800', long: 'z'.repeat(20_000), ['__proto__']: 'x' }
     const { request } = mapOne(suite, contextWith({ variables, logs: true }))
@@ -193,7 +193,7 @@ describe('mapRun', () => {
   })
 
   it('parts the logs of several suites by an empty line', () => {
-    const suites = ['a.test.ts', 'b.test.ts'].map((file) => createSuite({ file, output: SAID }))
+    const suites = ['a.test.ts', 'b.test.ts'].map((file) => createSuite({ file, output: [SAID] }))
     const [source] = collectRunSources(suites, 'execution')
     const { attachments } = mapRun(
       source as NonNullable<typeof source>,
@@ -222,7 +222,7 @@ describe('mapRun', () => {
 
   it('attaches the suite’s log under the file’s name', () => {
     const { request, attachments } = mapOne(
-      createSuite({ tests: [createTest(['ok'])], output: SAID }),
+      createSuite({ tests: [createTest(['ok'])], output: [SAID] }),
       contextWith({ logs: true }),
     )
     expect(request.attachments).toEqual(['math.test.ts.log'])
@@ -255,7 +255,7 @@ describe('mapRun', () => {
       'an error',
       { tests: [createTest(['a'], { attempts: [createAttempt({ errors: [{ message: 'm' }] })] })] },
     ],
-    ['output of a test', { tests: [createTest(['a'], { attempts: [createAttempt({ output: SAID })] })] }],
+    ['output of a test', { tests: [createTest(['a'], { attempts: [createAttempt({ output: [SAID] })] })] }],
     ['a line of a test', { events: [{ kind: 'log', message: 'm', atMs: 1, order: 1 }] }],
     ['a problem', { problems: [{ name: 'afterAll', errors: [] }] }],
     ['a masked secret', { masked: 1 }],
