@@ -98,7 +98,7 @@ describe('runledger serve', () => {
 
   it('prints no link that signs in into a log', async () => {
     const [chunk] = (await once(startProcess().stdout!, 'data')) as [Buffer]
-    expect(String(chunk)).toContain('Sign in with      what `runledger sign-in` prints\n')
+    expect(String(chunk)).toContain('Sign in with      the link that `runledger sign-in` prints\n')
     expect(String(chunk)).not.toContain('code=')
   })
 

@@ -133,7 +133,7 @@ function describeServer({ server, config, signInLink }: Started): string {
   return [
     `Runledger is at   ${server.url}`,
     ...(signInLink === undefined
-      ? ['Sign in with      what `runledger sign-in` prints']
+      ? ['Sign in with      the link that `runledger sign-in` prints']
       : [`Sign in with      ${signInLink}`, '                  (works once, within 15 minutes)']),
     `Data is in        ${config.dataDir}`,
     ...(config.database === undefined ? [] : ['Records are in    PostgreSQL']),

@@ -259,6 +259,7 @@ describe('runledger shard', () => {
     ['files after a value', ['npx', 'playwright', 'test', '--project', 'web', 'e2e'], 'leave "e2e" out'],
     ['a shard of its own', ['npx', 'jest', '--shard=1/2'], 'leave --shard=1/2 out'],
     ['no files of node --test', ['node', '--test'], 'name the files of node --test'],
+    ['a folder of node --test', ['node', '--test', '.'], '. is a folder: name its files'],
   ])('refuses a command with %s', async (_what, command, message) => {
     const { code, err } = await service.run(['shard', '1/2', '--', ...command])
     expect(code).toBe(2)

@@ -1,31 +1,38 @@
+import type { Stats } from 'node:fs'
 import * as fs from 'node:fs/promises'
 import path from 'node:path'
 import { UsageError } from '../command-error'
+
+/** Of patterns that a shell must not expand. */
+export const EXAMPLE = '"test/**/*.test.js"'
 
 type Glob = (
   patterns: readonly string[],
   options: { cwd: string; exclude: (file: string) => boolean },
 ) => AsyncIterable<string>
 
-/** Finds files as `node --test` does. Patterns work since Node 21. @throws UsageError for a name without a file */
+/** Finds files as `node --test` does. Patterns work since Node 21. @throws UsageError for a folder, and for a name without a file */
 export async function findPatternFiles(patterns: readonly string[], folder: string): Promise<string[]> {
-  const { glob } = fs as { glob?: Glob }
   const found = new Set<string>()
   for (const pattern of patterns) {
-    const files = (await isFile(path.resolve(folder, pattern)))
-      ? [pattern]
-      : await expand(pattern, folder, glob)
-    for (const file of files)
+    for (const file of await listFiles(pattern, folder))
       found.add(path.relative(folder, path.resolve(folder, file)).replaceAll(path.sep, '/'))
   }
   return [...found].toSorted()
 }
 
-async function isFile(file: string): Promise<boolean> {
-  return fs.stat(file).then(
-    (stats) => stats.isFile(),
-    () => false,
-  )
+async function listFiles(pattern: string, folder: string): Promise<string[]> {
+  const stats = await findStats(path.resolve(folder, pattern))
+  if (stats?.isFile()) return [pattern]
+  if (stats?.isDirectory())
+    throw new UsageError(`${pattern} is a folder: name its files, or a pattern of them in quotes: ${EXAMPLE}`)
+  const { glob } = fs as { glob?: Glob }
+  return expand(pattern, folder, glob)
+}
+
+/** Undefined if there is no such file. */
+async function findStats(file: string): Promise<Stats | undefined> {
+  return fs.stat(file).catch(() => undefined)
 }
 
 async function expand(pattern: string, folder: string, glob: Glob | undefined): Promise<string[]> {
@@ -33,6 +40,6 @@ async function expand(pattern: string, folder: string, glob: Glob | undefined): 
   const exclude = (file: string) => path.basename(file) === 'node_modules'
   const files: string[] = []
   for await (const file of glob([pattern], { cwd: folder, exclude }))
-    if (await isFile(path.resolve(folder, file))) files.push(file)
+    if ((await findStats(path.resolve(folder, file)))?.isFile()) files.push(file)
   return files
 }

@@ -7,6 +7,7 @@ import { escapeGlob } from '../rerun/select-tests'
 import { quoteForCmd } from '../repeat/quote-for-cmd'
 import { findCommandStart, nameProgram } from '../test-calls/launchers'
 import { findProgram, type ReportingFramework } from '../test-calls/programs'
+import { EXAMPLE } from './find-pattern-files'
 
 /** A framework's command, split at the place of the file names. */
 export interface ShardedCommand {
@@ -87,7 +88,7 @@ function readNodeCommand(command: readonly string[], node: number): ShardedComma
   const end = node + 1 + countNodeOptions(command.slice(node + 1))
   const patterns = command.slice(end)
   if (patterns.length === 0)
-    throw new UsageError('name the files of node --test, or patterns of them in quotes: "test/**/*.test.js"')
+    throw new UsageError(`name the files of node --test, or patterns of them in quotes: ${EXAMPLE}`)
   return { framework: 'node:test', start: command.slice(0, end), options: [], patterns }
 }
 
