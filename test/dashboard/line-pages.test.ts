@@ -181,7 +181,42 @@ describe('choices, which stay in the address', () => {
       .click()
     await page.waitForURL(/\/runs\//)
   })
+
+  it('a part of the values by dragging, still with the mean and the control limits', async () => {
+    const chart = page.getByRole('img', { name: /^Individuals/ })
+    const canvas = `document.querySelector('[aria-label^=Individuals] canvas')`
+    const readPicture = () => page.evaluate<string>(`${canvas}.toDataURL()`)
+    const countColumns = (colour: string) =>
+      page.evaluate<number>(`(${COUNT_COLUMNS})(${canvas}, '${colour}')`)
+    await chart.scrollIntoViewIfNeeded()
+    const { x, y, width } = (await chart.locator('.u-over').boundingBox()) ?? { x: 0, y: 0, width: 0 }
+    const whole = { picture: await readPicture(), mean: await countColumns('--good') }
+    await page.mouse.move(x + width * 0.4, y + 20)
+    await page.mouse.down()
+    await page.mouse.move(x + width * 0.6, y + 20, { steps: 4 })
+    await page.mouse.up()
+    await expect.poll(readPicture).not.toBe(whole.picture)
+    expect(page.url()).toContain('/measurement?')
+    expect(await countColumns('--good')).toBeGreaterThan(whole.mean * 0.9)
+    // Dashes of 6 with gaps of 4.
+    expect(await countColumns('--accent')).toBeGreaterThan(whole.mean * 0.5)
+  })
 })
+
+/** The number of columns of a canvas in which a colour is. */
+const COUNT_COLUMNS = `(canvas, colour) => {
+  const { width, height } = canvas
+  const read = (context, columns, rows) => context.getImageData(0, 0, columns, rows).data
+  const probe = new OffscreenCanvas(1, 1).getContext('2d')
+  probe.fillStyle = getComputedStyle(canvas).getPropertyValue(colour)
+  probe.fillRect(0, 0, 1, 1)
+  const wanted = read(probe, 1, 1)
+  const data = read(canvas.getContext('2d'), width, height)
+  const columns = new Set()
+  for (let at = 0; at < data.length; at += 4)
+    if ([0, 1, 2, 3].every((part) => Math.abs(data[at + part] - wanted[part]) < 40)) columns.add((at / 4) % width)
+  return columns.size
+}`
 
 it('goes through the procedures by keys', async () => {
   await open('/line')
