@@ -100,7 +100,7 @@ async function take(
         ...env,
       },
       print: (line) => lines.push(line),
-      printInExit: (line) => atEnd.push(line),
+      prepareExitPrinter: () => (line) => atEnd.push(line),
       program: program as unknown as NodeJS.Process,
       clock: { nowMs: () => performance.now(), sleep: () => Promise.resolve() },
     },

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Environment, Options } from '../config/options'
 import { readFailurePolicy, readProcessEnvironment, resolveOptions } from '../config/resolve-options'
 import { ApiError } from '../model/errors'
-import { messageOf, printInExit, printWarning } from '../util/print-warning'
+import { messageOf, prepareExitPrinter, printWarning } from '../util/print-warning'
 import {
   type Answer,
   askForShard,
@@ -25,9 +25,10 @@ export interface FrameworkShardSettings {
   projectRoot: string
   env?: Environment
   clock?: ShardAsker['clock']
-  /** Prints a line at once; `printInExit` below the framework's output. */
+  /** Prints a line at once. */
   print?: (line: string) => void
-  printInExit?: (line: string) => void
+  /** Returns a function that prints a line at exit, below the framework's output. */
+  prepareExitPrinter?: () => (line: string) => void
   program?: Pick<NodeJS.Process, 'once' | 'off' | 'exitCode'>
 }
 
@@ -77,7 +78,7 @@ function completeSurface(settings: FrameworkShardSettings): Surface {
     env: readProcessEnvironment(),
     clock: BACKGROUND_CLOCK,
     print: printWarning,
-    printInExit,
+    prepareExitPrinter,
     program: process,
     ...settings,
   }
@@ -117,8 +118,9 @@ interface Divided {
 function followUp({ asked, ...divided }: Divided, surface: Surface): void {
   const { options, env, program } = surface
   const mustFail = readFailurePolicy(options, env)
+  const print = surface.prepareExitPrinter()
   const warn = () => {
-    surface.printInExit(describeUnknown(divided.shard))
+    print(describeUnknown(divided.shard))
     if (mustFail) fail(program)
   }
   program.once('exit', warn)
@@ -157,10 +159,11 @@ function describeUnknown({ index }: Shard): string {
   return `it is not known whether the other shards follow a plan. If they do, files of shard ${index} may not have run.`
 }
 
-function failAtExit(message: string, surface: Surface): void {
-  surface.program.once('exit', () => {
-    surface.printInExit(message)
-    fail(surface.program)
+function failAtExit(message: string, { program, ...surface }: Surface): void {
+  const print = surface.prepareExitPrinter()
+  program.once('exit', () => {
+    print(message)
+    fail(program)
   })
 }
 

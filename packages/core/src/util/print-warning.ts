@@ -48,10 +48,14 @@ export function writeAtExit(text: string): void {
   setTimeout(writeAll, 5_000).unref()
 }
 
-/** For listeners of the process's exit, which run too late for `writeAtExit`. */
-export function printInExit(message: string): void {
-  blockStderr()
-  printWarning(message)
+/** Returns a function for a listener of the process's exit, which runs too late for `writeAtExit`. */
+export function prepareExitPrinter(): (message: string) => void {
+  // With `--forceExit`, Jest replaces the stream's method before the listeners run.
+  const write = writerOfStderr()
+  return (message) => {
+    blockStderr()
+    writeToStderr(formatLine(message), write)
+  }
 }
 
 /** At exit, a slow reader of a pipe would lose lines: the stream's queue is no longer emptied. */

@@ -1,6 +1,7 @@
 import { type Operation, OPERATION_ROUTES, type OperationName, OPERATIONS } from '@runledger/protocol'
 import { get } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findFreePort } from '../testing/find-free-port'
 import { startTestServer, type TestServer } from '../testing/start-test-server'
 
 let open: TestServer
@@ -88,9 +89,9 @@ it('files are open by the addresses that Markdown has, with GET and HEAD', async
 })
 
 /** Asks with this `Host` header. */
-async function askAt(host: string): Promise<{ status: number | undefined; body: string }> {
+async function askAt(host: string, { url } = open): Promise<{ status: number | undefined; body: string }> {
   return new Promise((resolve, reject) => {
-    get(`${open.url}/v2/runs`, { headers: { host } }, (response) => {
+    get(`${url}/v2/runs`, { headers: { host } }, (response) => {
       const { statusCode: status } = response
       response.toArray().then((parts) => resolve({ status, body: Buffer.concat(parts).toString() }), reject)
     }).on('error', reject)
@@ -102,9 +103,17 @@ describe('a request without a key', () => {
     expect(await askAt(host)).toMatchObject({ status: 200 })
   })
 
+  it('to the name of --public-url reads', async () => {
+    const publicUrl = 'https://runledger.example.com'
+    const named = await startTestServer({ anonymousViewing: true, publicUrl, port: await findFreePort() })
+    expect(await askAt('runledger.example.com', named)).toMatchObject({ status: 200 })
+    expect(await askAt('localhost:7357', named)).toMatchObject({ status: 200 })
+    await named.stop()
+  })
+
   it('to a name that another site may have pointed here is refused, with what to do', async () => {
     const { status, body } = await askAt('evil.example:7357')
-    expect(status).toBe(401)
+    expect(status).toBe(403)
     expect(body).toMatch(/the request is for .*evil\.example:7357.* Set --public-url, and let a proxy pass/)
   })
 })

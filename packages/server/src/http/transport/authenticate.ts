@@ -16,7 +16,7 @@ import { readSessionCookie } from './session-cookie'
 
 const BEARER = /^Bearer +(\S+) *$/i
 
-/** Rights are checked later, with the input. @throws HttpError UNAUTHORIZED */
+/** Rights are checked later, with the input. @throws HttpError UNAUTHORIZED, FORBIDDEN for a host name of others */
 export async function authorize(context: Context, request: FastifyRequest, rule: Rule): Promise<void> {
   if (rule.access === 'none') return
   request.principal = await authenticate(context, request, rule)
@@ -62,7 +62,7 @@ const MAX_HOST_LENGTH = 100
 
 /**
  * Another site can point a name of its own at this address, and its scripts would read everything through the browser of a visitor
- * (DNS rebinding). @throws HttpError UNAUTHORIZED
+ * (DNS rebinding). @throws HttpError FORBIDDEN
  */
 function expectOwnHost({ publicUrl }: Context, { headers: { host = '' } }: FastifyRequest): void {
   const address = `http://${host}`
@@ -72,7 +72,7 @@ function expectOwnHost({ publicUrl }: Context, { headers: { host = '' } }: Fasti
   if (isAddress || name === 'localhost' || name === own) return
   const sent = JSON.stringify(host.slice(0, MAX_HOST_LENGTH))
   throw new HttpError(
-    'UNAUTHORIZED',
+    'FORBIDDEN',
     `Viewing without a key works at "${own}" (--public-url), localhost and IP addresses, and the request is for ${sent}. Set --public-url, and let a proxy pass the Host header on.`,
   )
 }

@@ -1,18 +1,15 @@
 import { firstLine, toPlainText } from '@runledger/presentation'
 import { cutWell, MAX_WEBHOOK_TESTS, type WebhookData } from '@runledger/protocol'
 import type { ReportedBuild } from '../../record/results/builds/read-build'
-import { listInfrastructureBuilds } from '../../record/results/builds/infrastructure-store'
 import type { ProcedureRow } from '../../record/results/history/home-store'
-import { listNames, listResults } from '../../record/results/history/recent-result-store'
-import { orderResults, readBuildRows } from '../../record/results/history/results'
-import { findBranchId } from '../../record/results/history/test-list-store'
 import { listErrorMessages } from '../../record/results/tests/error-message-store'
 import { formatTestId, readTestReferences } from '../../record/results/tests/test-references'
-import { type LastResult, listBadResults } from '../../record/results/webhooks/result-store'
+import { type BadResult, listBadResults } from '../../record/results/webhooks/result-store'
 import type { StorageContext } from '../../storage/context'
 import { groupBy } from '../../storage/database/rows'
 import { decideState, type Finding } from './finding'
-import { judgeTest, type TestKind } from './judge-test'
+import type { TestKind } from './judge-test'
+import { type JudgedTest, judgeTests } from './judge-tests'
 
 export type BuildContext = Pick<StorageContext, 'database' | 'clock'> & { publicUrl: string }
 
@@ -20,22 +17,27 @@ export interface JudgedBuild {
   procedure: ProcedureRow
   branch: string
   build: ReportedBuild
-  /** The last one before it of the procedure on the branch that is no infrastructure build. */
-  previous: ReportedBuild | undefined
+  /** Builds of the procedure on the branch before it, without those of pull requests. */
+  earlier: readonly ReportedBuild[]
 }
 
 type TestsData = WebhookData<TestKind>
-type ListedTest = TestsData['tests'][number]
+
+interface DescribedTest {
+  listed: TestsData['tests'][number]
+  /** The ids that it has or had under other names. */
+  ids: string[]
+}
 
 const DEFINITIONS: Readonly<Record<TestKind, string>> = {
   'test.newly_failing':
-    'Failed in this build, and not in the last build before it on the branch that ran the test. Infrastructure builds and flaky tests do not count.',
+    'Began to fail in this build of the branch: before it, the test failed in no environment. Infrastructure builds and flaky tests do not count.',
   'test.fixed':
-    'Failed in the last build before this one on the branch that ran the test, and ran in this one without failing. Infrastructure builds do not count, nor does one pass of a flaky test.',
+    'Failed before on the branch, and has now passed in each environment in which it failed. Infrastructure builds do not count, nor does one pass of a flaky test that failed in fewer than three builds in a row.',
   'test.newly_flaky':
     'Passed on a retry in this build, and neither failed nor was flaky in its results before it on the branch, at most the last 300.',
   'test.failing_in_a_row':
-    'Failed in this build and in exactly the two before it on the branch that ran the test. Infrastructure builds do not count.',
+    'Failed in this build and in two before it on the branch, without having passed in between. Infrastructure builds do not count.',
 }
 
 /** Finds what messages a build that has ended or is incomplete may cause. */
@@ -43,15 +45,19 @@ export async function findInBuild(context: BuildContext, judged: JudgedBuild): P
   const { query } = context.database
   const state = findState(judged)
   if (judged.build.item.is_infrastructure) return [state]
-  const bad = await listBadResults(query, {
-    buildId: judged.build.id,
-    procedureId: judged.procedure.id,
-  })
-  const tests = await judgeTests(context, judged, bad)
-  const describe = await describeTests(context, bad, [...tests.values()].flat())
+  const procedureId = judged.procedure.id
+  const bad = await listBadResults(query, { buildIds: [judged.build.id], procedureId })
+  const tests = await judgeTests(
+    context,
+    { ...judged, procedureId },
+    bad.map(({ test_id: id }) => id),
+  )
+  const describe = await describeTests(context, bad, tests)
   return [
     state,
-    ...[...tests].map(([kind, keys]) => createTestsFinding(judged, kind, keys.flatMap(describe))),
+    ...[...groupBy(tests, ({ kind }) => kind)].map(([kind, ofKind]) =>
+      createTestsFinding(judged, kind, ofKind.flatMap(describe)),
+    ),
   ]
 }
 
@@ -83,7 +89,7 @@ function findState({ procedure, build: { id, item, lastReportedAtUs } }: JudgedB
 function createTestsFinding(
   { procedure, build: { id, item, lastReportedAtUs } }: JudgedBuild,
   kind: TestKind,
-  tests: readonly ListedTest[],
+  tests: readonly DescribedTest[],
 ): Finding {
   return {
     event: kind,
@@ -92,9 +98,9 @@ function createTestsFinding(
     reportedAtUs: lastReportedAtUs,
     decide: (_webhook, sent) => {
       const sentIds = new Set(sent.flatMap(({ test_ids: ids }) => JSON.parse(ids) as string[]))
-      const unsent = tests.filter((test) => !sentIds.has(test.id))
+      const unsent = tests.filter(({ ids }) => !ids.some((each) => sentIds.has(each)))
       if (unsent.length === 0) return undefined
-      const listed = unsent.slice(0, MAX_WEBHOOK_TESTS)
+      const listed = unsent.slice(0, MAX_WEBHOOK_TESTS).map((test) => test.listed)
       const data: TestsData = {
         procedure: mapProcedure(procedure),
         build: mapBuild(item),
@@ -102,7 +108,7 @@ function createTestsFinding(
         more: unsent.length - listed.length,
         definition: DEFINITIONS[kind],
       }
-      return { content: { type: kind, data }, testIds: unsent.map((test) => test.id) }
+      return { content: { type: kind, data }, testIds: unsent.map((test) => test.listed.id) }
     },
   }
 }
@@ -115,46 +121,17 @@ function mapBuild({ group, url, branch, commit }: ReportedBuild['item']) {
   return { group, url, branch, commit }
 }
 
-/** Results on the branch that are read of a test. */
-const MAX_RESULTS = 300
-
-async function judgeTests(
-  { database: { query }, clock }: BuildContext,
-  { procedure: { id: procedureId }, branch, build, previous }: JudgedBuild,
-  bad: readonly LastResult[],
-): Promise<Map<TestKind, number[]>> {
-  const before = previous ? await listBadResults(query, { buildId: previous.id, procedureId }) : []
-  const ids = [...new Set([...bad, ...before].map(({ test_id: id }) => id))]
-  const branchId = ids.length === 0 ? undefined : await findBranchId(query, branch)
-  if (branchId === undefined) return new Map()
-  const found = await listResults(query, await listNames(query, ids), { branchId, limit: MAX_RESULTS })
-  const buildIds = new Set([...found.values()].flat().map(({ build_id: id }) => id))
-  const builds = await readBuildRows(query, buildIds)
-  const infrastructure = await listInfrastructureBuilds(query, { buildIds: [...buildIds] })
-  const judged = ids.flatMap((id) => {
-    const rows = found.get(id) ?? []
-    const results = orderResults(rows, builds, infrastructure).filter(
-      ({ build: { id: buildId, started_at_us: startedAtUs, pull_request: request } }) =>
-        buildId === build.id || (startedAtUs < build.startedAtUs && request === null),
-    )
-    const kinds = judgeTest(build.id, { results, isWhole: rows.length < MAX_RESULTS, nowUs: clock() })
-    return kinds.map((kind) => ({ kind, id }))
-  })
-  const byKind = groupBy(judged, ({ kind }) => kind)
-  return new Map([...byKind].map(([kind, tests]) => [kind, tests.map(({ id }) => id)]))
-}
-
 const MAX_ERROR_LENGTH = 300
 /** For the tests that messages of all kinds list. */
 const MOST_ERRORS = 10 * MAX_WEBHOOK_TESTS
 
-/** Describes tests by their keys; those of deleted procedures are left out. */
+/** Tests of deleted procedures are left out. */
 async function describeTests(
   { database: { query }, publicUrl }: BuildContext,
-  bad: readonly LastResult[],
-  keys: readonly number[],
-): Promise<(key: number) => ListedTest[]> {
-  const wanted = new Set(keys)
+  bad: readonly BadResult[],
+  tests: readonly JudgedTest[],
+): Promise<(test: JudgedTest) => DescribedTest[]> {
+  const wanted = new Set(tests.map(({ id }) => id))
   const results = bad.filter(({ test_id: id }) => wanted.has(id))
   const asked = results.flatMap(({ error_group_id: id, run_id: runId }) =>
     id === null ? [] : [{ id, runId }],
@@ -164,18 +141,17 @@ async function describeTests(
     listErrorMessages(query, asked.slice(0, MOST_ERRORS)),
   ])
   const errors = new Map(results.map((result) => [result.test_id, messages.get(result.error_group_id ?? 0)]))
-  return (key) => {
-    const reference = references.get(key)
+  return ({ id, keys }) => {
+    const reference = references.get(id)
     if (!reference) return []
-    const error = errors.get(key)
-    return [
-      {
-        id: formatTestId(key),
-        name: reference.name,
-        file: reference.file,
-        url: `${publicUrl}/tests/${reference.id}`,
-        error: error ? cutWell(firstLine(toPlainText(error.message)), MAX_ERROR_LENGTH) : null,
-      },
-    ]
+    const error = errors.get(id)
+    const listed = {
+      id: formatTestId(id),
+      name: reference.name,
+      file: reference.file,
+      url: `${publicUrl}/tests/${reference.id}`,
+      error: error ? cutWell(firstLine(toPlainText(error.message)), MAX_ERROR_LENGTH) : null,
+    }
+    return [{ listed, ids: [id, ...keys].map(formatTestId) }]
   }
 }

@@ -143,7 +143,7 @@ describe('tests of the default branch', () => {
           })),
           more: 0,
           definition:
-            'Failed in this build, and not in the last build before it on the branch that ran the test. Infrastructure builds and flaky tests do not count.',
+            'Began to fail in this build of the branch: before it, the test failed in no environment. Infrastructure builds and flaky tests do not count.',
         },
       },
     ])
@@ -226,6 +226,36 @@ describe('tests of the default branch', () => {
     await build({ group: 'ci-6', tests: { ...all('passed'), t3: 'failed' } })
     await build({ group: 'ci-7', tests: { ...all('passed'), t3: 'failed' } })
     expect(await readGroups()).toEqual(['ci-3 test.newly_failing t3', 'ci-6 test.failing_in_a_row t3'])
+  })
+
+  it('are fixed by a later build, even if the build in between did not run them', async () => {
+    await build(FIRST)
+    await build({ group: 'ci-2', tests: { adds: 'failed', sorts: 'passed' } })
+    await build({ group: 'ci-3', tests: { reads: 'passed' }, file: 'b.test.ts' })
+    await build({ group: 'ci-4', tests: { adds: 'passed', sorts: 'passed' } })
+    expect(await readGroups()).toEqual(['ci-2 test.newly_failing adds', 'ci-4 test.fixed adds'])
+  })
+
+  it('are judged again in the builds after one that was late', async () => {
+    await build(FIRST)
+    await report({ group: 'ci-2', tests: { reads: 'passed' }, file: 'b.test.ts' })
+    service.advance(US_PER_SECOND)
+    await build({ group: 'ci-3', tests: { adds: 'failed' } })
+    await build({ group: 'ci-4', tests: { adds: 'failed' } })
+    await build({ group: 'ci-2', tests: { adds: 'failed' } })
+    expect(await readGroups()).toEqual([
+      'ci-3 test.newly_failing adds',
+      'ci-2 test.newly_failing adds',
+      'ci-4 test.failing_in_a_row adds',
+    ])
+  })
+
+  it('that are known to be flaky on another branch are not newly failing', async () => {
+    await build(FIRST)
+    await build({ group: 'pr-1', tests: { adds: 'flaky' }, variables: { git_branch: 'feature' } })
+    await build({ group: 'ci-2', tests: { adds: 'failed', sorts: 'failed' } })
+    await build({ group: 'ci-3', tests: { adds: 'passed', sorts: 'passed' } })
+    expect(await readGroups()).toEqual(['ci-2 test.newly_failing sorts', 'ci-3 test.fixed sorts'])
   })
 
   it('in an infrastructure build are not reported, and not as fixed after it', async () => {

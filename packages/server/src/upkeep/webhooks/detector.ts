@@ -64,16 +64,18 @@ export class Detector {
     const branch = await findDefaultBranch(database.query, procedure.id)
     if (branch === null) return
     const builds = await this.#listBuilds(procedure, branch)
-    // Oldest first, so that messages are in the order of the builds.
+    let isAnew = false
+    // Oldest first, so that messages are in the order of the builds. What comes late to one may change what follows.
     for (const [index, build] of [...builds.entries()].toReversed()) {
       const { item, startedAtUs, lastReportedAtUs } = build
       const isOld = startedAtUs < clock() - WATCHED_US
       if (isOld || item.state === 'running' || clock() - lastReportedAtUs < QUIET_US) continue
       const key = `${procedure.id} ${build.id}`
       const state = `${item.state} ${lastReportedAtUs}`
-      if (before.get(key) !== state) {
-        const previous = builds.slice(index + 1).find(isComparable)
-        const findings = await findInBuild(this.#context, { procedure, branch, build, previous })
+      isAnew ||= before.get(key) !== state
+      if (isAnew) {
+        const earlier = builds.slice(index + 1)
+        const findings = await findInBuild(this.#context, { procedure, branch, build, earlier })
         if (!(await queueMessages(this.#context, webhooks, findings))) continue
       }
       this.#judged.set(key, state)
@@ -107,11 +109,6 @@ export class Detector {
       this.#context.log.error('Looking for events of webhooks failed', error),
     )
   }
-}
-
-/** The results of an infrastructure build say nothing about the tests. */
-function isComparable({ item }: ReportedBuild): boolean {
-  return item.state !== 'running' && !item.is_infrastructure
 }
 
 function isForAny(webhook: WebhookRow, prefixes: readonly string[]): boolean {

@@ -1,37 +1,34 @@
 import { expect, it } from 'vitest'
+import { US_PER_DAY } from '../../base/clock'
 import type { Result } from '../../record/results/history/results'
 import { FAILED, FLAKY, PASSED, SKIPPED } from '../../storage/database/schema/history'
-import { judgeTest, type TestKind } from './judge-test'
+import { type Judgement, judgeTest } from './judge-test'
 
 const OUTCOMES: Readonly<Record<string, number>> = { s: SKIPPED, p: PASSED, r: FLAKY, f: FAILED, i: FAILED }
 
 /**
- * Results in the order of their runs: builds are separated by blanks, a letter is a result in an environment of its build, and `.`
- * none. After a slash, the run has these environments again. `i` fails in an infrastructure build, and `@c` is the commit.
+ * Builds of one day after the other are separated by blanks. Each letter is a result in an environment of its own, `.` none. After a
+ * slash, a rerun of the build has these results. `r` passed on a retry, and `i` failed in an infrastructure build.
  */
 function readResults(drawn: string): Result[] {
-  return drawn.split(' ').flatMap((ofBuild, build) => {
-    const [letters = '', commit] = ofBuild.split('@')
-    return letters.split('/').flatMap((ofRun, run) =>
+  return drawn.split(' ').flatMap((ofBuild, index) =>
+    ofBuild.split('/').flatMap((ofRun) =>
       [...ofRun].flatMap((letter, environment) => {
         const result: Partial<Result> = {
-          build: { id: build + 1, git_commit: commit ?? null } as Result['build'],
+          build: { id: index + 1, started_at_us: index * US_PER_DAY } as Result['build'],
           environment: `node ${environment}`,
-          rerun: run === 0 ? null : String(run),
           outcome: OUTCOMES[letter] as number,
           isInfrastructure: letter === 'i',
-          started_at_us: build * 1000,
         }
         return letter === '.' ? [] : [result as Result]
       }),
-    )
-  })
+    ),
+  )
 }
 
-/** Of the last build. */
-function judge(drawn: string, isWhole = true): TestKind[] {
-  const results = readResults(drawn)
-  return judgeTest(drawn.split(' ').length, { results, isWhole, nowUs: 10_000 })
+/** Judges the last build. */
+function judge(drawn: string, isWhole = true): Judgement | undefined {
+  return judgeTest(drawn.split(' ').length, { results: readResults(drawn), isWhole })
 }
 
 it.each([
@@ -45,17 +42,23 @@ it.each([
   'p s f',
   '.p f.',
   'p. .f',
+  // All environments passed in between, in different builds.
+  'f. p. .f',
+  'f. f. p. .f',
+  'fp p. pf',
+  'pf p. .p f.',
   // A rerun that did not run the test changes nothing.
   'p f/s',
   'pp fr',
-])('%s: is newly failing', (drawn) => {
-  expect(judge(drawn)).toEqual(['test.newly_failing'])
+  'pp ff',
+])('%s: the test is newly failing', (drawn) => {
+  expect(judge(drawn)).toEqual({ kind: 'test.newly_failing', isDoubtful: true })
 })
 
-it.each(['p f f f', 'p f i f f', 'p f f i f', 'f s f f', 'f f f', 'pp pf .f ff', 'r f f f'])(
-  '%s: fails three times in a row',
+it.each(['p f f f', 'p f i f f', 'p f f i f', 'f s f f', 'f f f', 'pf p. .f pf', 'pp pf .f ff', 'r f f f'])(
+  '%s: the test fails for the third time in a row',
   (drawn) => {
-    expect(judge(drawn)).toEqual(['test.failing_in_a_row'])
+    expect(judge(drawn)).toEqual({ kind: 'test.failing_in_a_row', isDoubtful: false })
   },
 )
 
@@ -63,48 +66,64 @@ it.each([
   'f f',
   'f f f f',
   'f i f f f',
+  'f s',
   // In a second environment, too.
   'fp ff',
   // The environment that failed before did not run in between.
   'pf p. pf',
-  // Known to be flaky: on a retry, and by both verdicts of a commit.
-  'r p f',
-  'p@c f@c',
-  'f',
-])('%s: is not newly failing, and not for the third time', (drawn) => {
-  expect(judge(drawn, drawn !== 'f')).toEqual([])
+  // One of two environments passes again.
+  'ff pf p.',
+])('%s: nothing new about a failing test', (drawn) => {
+  expect(judge(drawn)).toBeUndefined()
 })
-
-it.each(['f p', 'f i p', 'fp pp', 'ff pp', 'f s p', 'f r', 'r f f f p', 'f f/p', 'f p/s'])(
-  '%s: is fixed or flaky',
-  (drawn) => {
-    expect(judge(drawn)).toEqual(['test.fixed'])
-  },
-)
 
 it.each([
-  'p p',
-  'f p p',
-  // Fails elsewhere, or has not run where it failed.
-  'pf p.',
-  'fp .p',
-  'f s',
-  // Flaky, or it passed on the commit on which it failed.
-  'r f p',
-  'f@c p@c',
-])('%s: is not fixed', (drawn) => {
-  expect(judge(drawn)).toEqual([])
+  ['f p', true],
+  ['f i p', true],
+  ['fp pp', true],
+  ['pf p.', undefined],
+  ['pf .p', true],
+  ['ff p. .p', true],
+  ['f s p', true],
+  ['f r', true],
+  ['f f/p', true],
+  ['f p/s', true],
+  ['f f p', true],
+  // Then it was reported as failing in a row, even if it is flaky.
+  ['r f f f p', false],
+  ['pf p. pf p. pf p. pp', false],
+  ['pf f. p.', undefined],
+  ['.f p.', undefined],
+  ['f s', undefined],
+  ['f p p', undefined],
+  ['p p', undefined],
+])('%s: whether the test is fixed, and whether not if it is flaky', (drawn, isDoubtful) => {
+  const fixed = isDoubtful === undefined ? undefined : { kind: 'test.fixed', isDoubtful }
+  expect(judge(drawn)).toEqual(fixed)
 })
 
-it.each(['r', 'p r', 'pp rr', 'p i r'])('%s: is newly flaky', (drawn) => {
-  expect(judge(drawn)).toEqual(['test.newly_flaky'])
+it.each(['r', 'p r', 'pp rr', 'p i r'])('%s: the test is newly flaky', (drawn) => {
+  expect(judge(drawn)).toEqual({ kind: 'test.newly_flaky', isDoubtful: false })
 })
 
-it.each(['r r', 'r p p r', 'f p r'])('%s: is not newly flaky', (drawn) => {
-  expect(judge(drawn)).toEqual([])
+it.each(['r r', 'r p p r', 'f p r'])('%s: the test was flaky or failed before', (drawn) => {
+  expect(judge(drawn)).toBeUndefined()
 })
 
-it('counts no row whose beginning may not have been read', () => {
-  expect(judge('f f f', false)).toEqual([])
-  expect(judge('p f f f', false)).toEqual(['test.failing_in_a_row'])
+it.each([
+  ['f', undefined],
+  ['r', undefined],
+  ['p f', 'test.newly_failing'],
+  ['p r', 'test.newly_flaky'],
+  ['f f f', undefined],
+  ['p f f f', 'test.failing_in_a_row'],
+])('%s, with older results that were not read', (drawn, kind) => {
+  expect(judge(drawn, false)?.kind).toBe(kind)
+})
+
+it('forgets a failure where the test no longer runs, after a week and ten builds', () => {
+  const later = ' p.'.repeat(9)
+  expect(judge(`pf${later} f.`)).toBeUndefined()
+  expect(judge(`pf${later} p. f.`)).toMatchObject({ kind: 'test.newly_failing' })
+  expect(judge(`pf${later} p. p.`)).toBeUndefined()
 })

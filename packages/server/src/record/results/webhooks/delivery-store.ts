@@ -134,12 +134,16 @@ export async function endAttempt(
     .execute()
 }
 
-/** Keeps the last message about each yield and measurement that did not fail for good: it has the state that was sent last. */
+const hasFailed = (name: string) =>
+  sql`${sql.ref(`${name}.delivered_at_us`)} IS NULL AND ${sql.ref(`${name}.next_attempt_at_us`)} IS NULL`
+
+/** Keeps the last message about each yield and measurement that has not failed: it has the state that was sent last. */
 export async function deleteOldDeliveries(query: Query, beforeUs: number, limit: number): Promise<number> {
   const { rows } = await sql<{ id: number }>`SELECT id FROM webhook_deliveries AS old
-    WHERE created_at_us < ${beforeUs} AND (kind NOT LIKE 'line.%' OR EXISTS (SELECT 1 FROM webhook_deliveries AS later
-      WHERE later.webhook_id = old.webhook_id AND later.subject = old.subject AND later.number > old.number
-        AND (later.delivered_at_us IS NOT NULL OR later.next_attempt_at_us IS NOT NULL)))
+    WHERE created_at_us < ${beforeUs} AND (kind NOT LIKE 'line.%' OR (${hasFailed('old')})
+      OR EXISTS (SELECT 1 FROM webhook_deliveries AS later
+        WHERE later.webhook_id = old.webhook_id AND later.subject = old.subject AND later.number > old.number
+          AND NOT (${hasFailed('later')})))
     ORDER BY created_at_us LIMIT ${limit}`.execute(query)
   const ids = rows.map(({ id }) => id)
   if (ids.length > 0)
