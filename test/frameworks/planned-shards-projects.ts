@@ -7,7 +7,10 @@ import type { Service } from '../support/service'
 /** A project whose config has the line that lets the service plan its shards. */
 export interface ShardedProject {
   /** Runs the framework's command. `ran` lists the test files that ran, sorted, a file once for each time. */
-  run(shard: string | undefined, given: { env: Record<string, string>; service?: Service }): Promise<Ran>
+  run(
+    shard: string | undefined,
+    given: { env: Record<string, string>; service?: Service; options?: string[] },
+  ): Promise<Ran>
   write(name: string): Promise<void>
   delete(name: string): Promise<void>
   remove(): Promise<void>
@@ -81,9 +84,9 @@ export async function createShardedProject(
   if (framework === 'vitest') await copyPackage(project.dir)
   const log = path.join(project.dir, 'ran.txt')
   return {
-    run: async (shard, { env, service }) => {
+    run: async (shard, { env, service, options = [] }) => {
       await writeFile(log, '')
-      const args = shard === undefined ? [] : [`--shard=${shard}`]
+      const args = [...(shard === undefined ? [] : [`--shard=${shard}`]), ...options]
       const result = await project.run({ args, env: { ...env, RAN: log }, service })
       const ran = (await readFile(log, 'utf8')).split('\n').filter(Boolean).toSorted()
       const lines = (result.stdout + result.stderr)

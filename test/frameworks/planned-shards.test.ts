@@ -174,6 +174,16 @@ describe.each(KINDS.filter(({ framework }) => framework === 'vitest'))('Vitest $
   })
 })
 
+describe('Jest', () => {
+  it('prints its line at the end with --forceExit, which silences stderr before', async () => {
+    const project = await create({ framework: 'jest', version: '30.5.2', end: '.test.js' }, ['a', 'b'])
+    const env = { ...startBuild(), ...DOWN, RUNLEDGER_PROCEDURE_ID: 'FVT' }
+    const shard = await project.run('1/2', { env, options: ['--forceExit'] })
+    expect(shard).toMatchObject({ exitCode: 0, ran: ['a.test.js'] })
+    expect(shard.stderr).toContain('files of shard 1 may not have run.\n')
+  })
+})
+
 describe('Playwright', () => {
   const kind: Kind = { framework: 'playwright', version: '1.65.1', end: '.test.js' }
   const CONFIG = `module.exports = {
