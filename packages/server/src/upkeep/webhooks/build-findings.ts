@@ -9,16 +9,12 @@ import type { StorageContext } from '../../storage/context'
 import { groupBy } from '../../storage/database/rows'
 import { decideState, type Finding } from './finding'
 import type { TestKind } from './judge-test'
-import { type JudgedTest, judgeTests } from './judge-tests'
+import { type BuildInLine, type JudgedTest, judgeTests } from './judge-tests'
 
 export type BuildContext = Pick<StorageContext, 'database' | 'clock'> & { publicUrl: string }
 
-export interface JudgedBuild {
+export interface JudgedBuild extends Omit<BuildInLine, 'procedureId'> {
   procedure: ProcedureRow
-  branch: string
-  build: ReportedBuild
-  /** Builds of the procedure on the branch before it, without those of pull requests. */
-  earlier: readonly ReportedBuild[]
 }
 
 type TestsData = WebhookData<TestKind>
@@ -33,11 +29,11 @@ const DEFINITIONS: Readonly<Record<TestKind, string>> = {
   'test.newly_failing':
     'Began to fail in this build of the branch: before it, the test failed in no environment. Infrastructure builds and flaky tests do not count.',
   'test.fixed':
-    'Failed before on the branch, and has now passed in each environment in which it failed. Infrastructure builds do not count, nor does one pass of a flaky test that failed in fewer than three builds in a row.',
+    'Failed before on the branch, and has now passed in each environment in which it failed. Infrastructure builds do not count, nor do tests that were flaky when they began to fail, unless they failed three times in a row.',
   'test.newly_flaky':
     'Passed on a retry in this build, and neither failed nor was flaky in its results before it on the branch, at most the last 300.',
   'test.failing_in_a_row':
-    'Failed in this build and in two before it on the branch, without having passed in between. Infrastructure builds do not count.',
+    'Failed in this build and in the two before it on the branch that ran it in the same environment. Infrastructure builds do not count.',
 }
 
 /** Finds what messages a build that has ended or is incomplete may cause. */
@@ -48,7 +44,7 @@ export async function findInBuild(context: BuildContext, judged: JudgedBuild): P
   const procedureId = judged.procedure.id
   const bad = await listBadResults(query, { buildIds: [judged.build.id], procedureId })
   const tests = await judgeTests(
-    context,
+    context.database,
     { ...judged, procedureId },
     bad.map(({ test_id: id }) => id),
   )

@@ -64,22 +64,27 @@ export class Detector {
     const branch = await findDefaultBranch(database.query, procedure.id)
     if (branch === null) return
     const builds = await this.#listBuilds(procedure, branch)
+    const open = new Set(builds.filter((build) => this.#isOpen(build)).map(({ id }) => id))
     let isAnew = false
     // Oldest first, so that messages are in the order of the builds. What comes late to one may change what follows.
     for (const [index, build] of [...builds.entries()].toReversed()) {
       const { item, startedAtUs, lastReportedAtUs } = build
-      const isOld = startedAtUs < clock() - WATCHED_US
-      if (isOld || item.state === 'running' || clock() - lastReportedAtUs < QUIET_US) continue
+      if (startedAtUs < clock() - WATCHED_US || open.has(build.id)) continue
       const key = `${procedure.id} ${build.id}`
       const state = `${item.state} ${lastReportedAtUs}`
       isAnew ||= before.get(key) !== state
       if (isAnew) {
-        const earlier = builds.slice(index + 1)
-        const findings = await findInBuild(this.#context, { procedure, branch, build, earlier })
+        const earlier = builds.slice(index + 1).filter(({ id }) => !open.has(id))
+        const judged = { procedure, branch, build, earlier, openBuilds: open }
+        const findings = await findInBuild(this.#context, judged)
         if (!(await queueMessages(this.#context, webhooks, findings))) continue
       }
       this.#judged.set(key, state)
     }
+  }
+
+  #isOpen({ item, lastReportedAtUs }: ReportedBuild): boolean {
+    return item.state === 'running' || this.#context.clock() - lastReportedAtUs < QUIET_US
   }
 
   /** Newest first, without those of pull requests. */

@@ -52,13 +52,14 @@ it.each([
   'pp fr',
   'pp ff',
 ])('%s: the test is newly failing', (drawn) => {
-  expect(judge(drawn)).toEqual({ kind: 'test.newly_failing', isDoubtful: true })
+  const doubtfulSince = { id: drawn.split(' ').length }
+  expect(judge(drawn)).toMatchObject({ kind: 'test.newly_failing', doubtfulSince })
 })
 
-it.each(['p f f f', 'p f i f f', 'p f f i f', 'f s f f', 'f f f', 'pf p. .f pf', 'pp pf .f ff', 'r f f f'])(
+it.each(['p f f f', 'p f i f f', 'p f f i f', 'f s f f', 'f f f', 'pf p. .f pf', 'pf .f ff', 'r f f f'])(
   '%s: the test fails for the third time in a row',
   (drawn) => {
-    expect(judge(drawn)).toEqual({ kind: 'test.failing_in_a_row', isDoubtful: false })
+    expect(judge(drawn)).toEqual({ kind: 'test.failing_in_a_row' })
   },
 )
 
@@ -73,37 +74,40 @@ it.each([
   'pf p. pf',
   // One of two environments passes again.
   'ff pf p.',
+  // Never three times in a row in one environment.
+  'pf p. f. p. f.',
+  // The first environment was reported.
+  'ff ff ff pf',
+  'pf ff ff .f f.',
 ])('%s: nothing new about a failing test', (drawn) => {
   expect(judge(drawn)).toBeUndefined()
 })
 
 it.each([
-  ['f p', true],
-  ['f i p', true],
-  ['fp pp', true],
-  ['pf p.', undefined],
-  ['pf .p', true],
-  ['ff p. .p', true],
-  ['f s p', true],
-  ['f r', true],
-  ['f f/p', true],
-  ['f p/s', true],
-  ['f f p', true],
-  // Then it was reported as failing in a row, even if it is flaky.
-  ['r f f f p', false],
-  ['pf p. pf p. pf p. pp', false],
-  ['pf f. p.', undefined],
-  ['.f p.', undefined],
-  ['f s', undefined],
-  ['f p p', undefined],
-  ['p p', undefined],
-])('%s: whether the test is fixed, and whether not if it is flaky', (drawn, isDoubtful) => {
-  const fixed = isDoubtful === undefined ? undefined : { kind: 'test.fixed', isDoubtful }
-  expect(judge(drawn)).toEqual(fixed)
+  ['f p', 1],
+  ['p f i p', 2],
+  ['fp pp', 1],
+  ['pf .p', 1],
+  ['ff p. .p', 1],
+  ['p f f s p', 2],
+  ['f r', 1],
+  ['f f/p', 1],
+  ['f p/s', 1],
+  ['pp pf fp pp', 2],
+  // Then it was reported as failing in a row, even if it was flaky.
+  ['r f f f p', undefined],
+  ['pf p. pf p. pf p. pp', undefined],
+])('%s: the test is fixed, unless it was flaky in build %j', (drawn, id) => {
+  const since = id === undefined ? {} : { doubtfulSince: expect.objectContaining({ id }) as unknown }
+  expect(judge(drawn)).toEqual({ kind: 'test.fixed', ...since })
+})
+
+it.each(['pf p.', 'pf f. p.', '.f p.', 'f s', 'f p p', 'p p'])('%s: the test is not fixed', (drawn) => {
+  expect(judge(drawn)).toBeUndefined()
 })
 
 it.each(['r', 'p r', 'pp rr', 'p i r'])('%s: the test is newly flaky', (drawn) => {
-  expect(judge(drawn)).toEqual({ kind: 'test.newly_flaky', isDoubtful: false })
+  expect(judge(drawn)).toEqual({ kind: 'test.newly_flaky' })
 })
 
 it.each(['r r', 'r p p r', 'f p r'])('%s: the test was flaky or failed before', (drawn) => {

@@ -1,7 +1,7 @@
 import { US_PER_DAY } from '../../base/clock'
 import { listCounted, type Result } from '../../record/results/history/results'
 import { groupBy } from '../../storage/database/rows'
-import { FAILED, FLAKY } from '../../storage/database/schema/history'
+import { type BuildsTable, FAILED, FLAKY } from '../../storage/database/schema/history'
 
 /** What a message says about a test of a build. */
 export type TestKind = 'test.newly_failing' | 'test.fixed' | 'test.newly_flaky' | 'test.failing_in_a_row'
@@ -15,11 +15,11 @@ export interface JudgedResults {
 
 export interface Judgement {
   kind: TestKind
-  /** Whether it does not count for a test that is known to be flaky. */
-  isDoubtful: boolean
+  /** The build in which the test began to fail, where the judgement does not count if the test was flaky by then. */
+  doubtfulSince?: BuildsTable
 }
 
-/** A message says that a test fails when it fails in so many builds in a row, and then it is broken, even if it was flaky before. */
+/** A test that failed in so many builds in a row in an environment is broken, even if it was flaky before. */
 const IN_A_ROW = 3
 /** A failure is forgotten where the test did not run for so long and in so many builds: a job of a matrix may have been removed. */
 const FORGOTTEN = { us: 7 * US_PER_DAY, builds: 10 }
@@ -36,20 +36,20 @@ export function judgeTest(buildId: number, { results, isWhole }: JudgedResults):
     state.add(ofBuild)
   }
   state.begin(now)
-  const { isFailing: wasFailing, failedBuilds: failedBefore } = state
+  const { since, isBroken: wasBroken } = state
   state.add(now)
   const hasEarlier = isWhole || builds.length > 1
-  if (state.isFailing) {
-    if (!wasFailing) return hasEarlier ? { kind: 'test.newly_failing', isDoubtful: true } : undefined
-    const isThird = state.failedBuilds === IN_A_ROW && failedBefore < IN_A_ROW && state.isRowKnown
-    return isThird ? { kind: 'test.failing_in_a_row', isDoubtful: false } : undefined
+  if (state.since) {
+    if (!since) return hasEarlier ? { kind: 'test.newly_failing', doubtfulSince: state.since } : undefined
+    const isThird = state.isBroken && !wasBroken && state.isRowKnown
+    return isThird ? { kind: 'test.failing_in_a_row' } : undefined
   }
-  if (wasFailing) return { kind: 'test.fixed', isDoubtful: failedBefore < IN_A_ROW }
+  if (since) return { kind: 'test.fixed', ...(wasBroken ? {} : { doubtfulSince: since }) }
   const isNewlyFlaky =
     hasEarlier &&
     counted.every(({ build, outcome }) => build.id === buildId || outcome < FLAKY) &&
     listLast(now).some(([, outcome]) => outcome === FLAKY)
-  return isNewlyFlaky ? { kind: 'test.newly_flaky', isDoubtful: false } : undefined
+  return isNewlyFlaky ? { kind: 'test.newly_flaky' } : undefined
 }
 
 /** The last result in each environment. */
@@ -57,50 +57,57 @@ function listLast(ofBuild: readonly Result[]): [environment: string, outcome: nu
   return [...new Map(ofBuild.map(({ environment, outcome }) => [environment ?? '', outcome]))]
 }
 
+interface Failing {
+  /** When the last build in which it failed began. */
+  lastUs: number
+  /** Builds in a row in which it failed. */
+  failed: number
+  /** Builds since then that did not run it in this environment. */
+  missed: number
+}
+
 /** Of a test after some builds. */
 class TestState {
-  /** Environments in which it fails: when the last build in which it did began, and how many builds followed. */
-  readonly #failing = new Map<string, { us: number; builds: number }>()
-  /** Builds in which it failed since it failed nowhere. */
-  failedBuilds = 0
-  /** Whether the row of failed builds began within the results. */
+  readonly #failing = new Map<string, Failing>()
+  /** The build in which it began to fail; undefined if it fails nowhere. */
+  since: BuildsTable | undefined
+  /** Whether it has failed `IN_A_ROW` times in an environment since it began to fail. */
+  isBroken = false
+  /** Whether the build in which it began to fail is among the results. */
   isRowKnown: boolean
 
   constructor(isWhole: boolean) {
     this.isRowKnown = isWhole
   }
 
-  get isFailing(): boolean {
-    return this.#failing.size > 0
-  }
-
-  begin(ofBuild: readonly Result[]): void {
-    if (!this.isFailing) return
-    for (const [environment, { us, builds }] of this.#failing) {
-      if (builds >= FORGOTTEN.builds && us < startOf(ofBuild) - FORGOTTEN.us)
-        this.#failing.delete(environment)
-      else this.#failing.set(environment, { us, builds: builds + 1 })
-    }
-    this.#endRow()
+  begin([first]: readonly Result[]): void {
+    const startedAtUs = first?.build.started_at_us ?? 0
+    for (const [environment, { missed, lastUs }] of this.#failing)
+      if (missed >= FORGOTTEN.builds && lastUs < startedAtUs - FORGOTTEN.us) this.#failing.delete(environment)
+    if (this.since) this.#endRow()
   }
 
   add(ofBuild: readonly Result[]): void {
-    const last = listLast(ofBuild)
-    for (const [environment, outcome] of last) {
-      if (outcome === FAILED) this.#failing.set(environment, { us: startOf(ofBuild), builds: 0 })
-      else this.#failing.delete(environment)
+    const last = new Map(listLast(ofBuild))
+    for (const [environment, failing] of this.#failing) {
+      if (!last.has(environment)) failing.missed += 1
+      else if (last.get(environment) !== FAILED) this.#failing.delete(environment)
     }
-    if (last.some(([, outcome]) => outcome === FAILED)) this.failedBuilds += 1
+    for (const [environment, outcome] of last) if (outcome === FAILED) this.#addFailure(environment, ofBuild)
     this.#endRow()
   }
 
+  #addFailure(environment: string, [first]: readonly Result[]): void {
+    const failed = (this.#failing.get(environment)?.failed ?? 0) + 1
+    this.#failing.set(environment, { lastUs: first?.build.started_at_us ?? 0, failed, missed: 0 })
+    this.since ??= first?.build
+    this.isBroken ||= failed >= IN_A_ROW
+  }
+
   #endRow(): void {
-    if (this.isFailing) return
-    this.failedBuilds = 0
+    if (this.#failing.size > 0) return
+    this.since = undefined
+    this.isBroken = false
     this.isRowKnown = true
   }
-}
-
-function startOf([first]: readonly Result[]): number {
-  return first?.build.started_at_us ?? 0
 }

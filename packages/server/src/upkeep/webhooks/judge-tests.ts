@@ -5,9 +5,8 @@ import { findEvidence, orderResults, readBuildRows, type Result } from '../../re
 import { findBranchId } from '../../record/results/history/test-list-store'
 import { ALL_BRANCHES } from '../../record/results/tests/result-joins'
 import { findLastRunId, listFailedTests } from '../../record/results/webhooks/result-store'
-import type { StorageContext } from '../../storage/context'
-import type { Query } from '../../storage/database/database'
-import { FLAKY } from '../../storage/database/schema/history'
+import type { Database, Query } from '../../storage/database/database'
+import { type BuildsTable, FLAKY } from '../../storage/database/schema/history'
 import { type Judgement, judgeTest, type TestKind } from './judge-test'
 
 export interface BuildInLine {
@@ -16,6 +15,8 @@ export interface BuildInLine {
   build: ReportedBuild
   /** Builds of the procedure on the branch before it, without those of pull requests. */
   earlier: readonly ReportedBuild[]
+  /** Builds of the branch that are not judged yet, since they run or reported just now. */
+  openBuilds: ReadonlySet<number>
 }
 
 export interface JudgedTest {
@@ -32,13 +33,14 @@ const TESTS_AT_ONCE = 100
 
 /** `bad` lists the tests that failed or were flaky in the build. */
 export async function judgeTests(
-  context: Pick<StorageContext, 'database' | 'clock'>,
+  database: Pick<Database, 'query'>,
   line: BuildInLine,
   bad: readonly number[],
 ): Promise<JudgedTest[]> {
-  const { query } = context.database
+  const { query } = database
   const { procedureId, build, earlier, branch } = line
-  const buildIds = earlier.filter(isComparable).map(({ id }) => id)
+  // The results of an infrastructure build say nothing about the tests.
+  const buildIds = earlier.filter(({ item }) => !item.is_infrastructure).map(({ id }) => id)
   const ids = [...new Set([...bad, ...(await listFailedTests(query, { buildIds, procedureId }))])]
   const branchId = ids.length === 0 ? undefined : await findBranchId(query, branch)
   if (branchId === undefined) return []
@@ -49,14 +51,9 @@ export async function judgeTests(
   const judged: JudgedTest[] = []
   for (let from = 0; from < ids.length; from += TESTS_AT_ONCE) {
     const names = await listNames(query, ids.slice(from, from + TESTS_AT_ONCE))
-    judged.push(...(await judgeSome(context, { line, names, branchId, upToRunId })))
+    judged.push(...(await judgeSome(database, { line, names, branchId, upToRunId })))
   }
   return judged
-}
-
-/** The results of an infrastructure build say nothing about the tests. */
-function isComparable({ item }: ReportedBuild): boolean {
-  return item.state !== 'running' && !item.is_infrastructure
 }
 
 interface Asked {
@@ -66,10 +63,7 @@ interface Asked {
   upToRunId: number
 }
 
-async function judgeSome(
-  { database: { query }, clock }: Pick<StorageContext, 'database' | 'clock'>,
-  asked: Asked,
-): Promise<JudgedTest[]> {
+async function judgeSome({ query }: Pick<Database, 'query'>, asked: Asked): Promise<JudgedTest[]> {
   const { line, names } = asked
   const results = await readResults(query, asked)
   const judged = [...results].flatMap(([id, found]): (JudgedTest & Judgement)[] => {
@@ -80,25 +74,28 @@ async function judgeSome(
     const keys = names.get(id)?.map((name) => name.id) ?? []
     return judgement ? [{ ...judgement, id, keys }] : []
   })
-  const doubtful = judged
-    .filter(({ isDoubtful }) => isDoubtful)
-    .map(({ id }) => [id, names.get(id) ?? []] as const)
-  const everywhere = await readResults(query, { ...asked, names: new Map(doubtful), branchId: ALL_BRANCHES })
-  const isKnownFlaky = (id: number) => {
-    // A retry in this build says nothing about whether it was flaky before.
-    const others = everywhere
-      .get(id)
-      ?.filter(({ build, outcome }) => build.id !== line.build.id || outcome !== FLAKY)
-    return findEvidence(others ?? [], clock()).length > 0
-  }
-  return judged.filter(({ id, isDoubtful }) => !isDoubtful || !isKnownFlaky(id))
+  const doubtful = judged.filter(({ doubtfulSince }) => doubtfulSince).map(({ id }) => id)
+  const everywhere = await readResults(query, {
+    ...asked,
+    names: new Map(doubtful.map((id) => [id, names.get(id) ?? []])),
+    branchId: ALL_BRANCHES,
+  })
+  const wasFlaky = (id: number, since: BuildsTable) =>
+    [results, everywhere].some((of) => hasEvidence(of.get(id) ?? [], since))
+  return judged.filter(({ id, doubtfulSince: since }) => !since || !wasFlaky(id, since))
 }
 
-/** Results of earlier builds that are still running would be judged too early. */
-function isInLine({ build, earlier }: BuildInLine) {
-  const running = new Set(earlier.filter(({ item }) => item.state === 'running').map(({ id }) => id))
+/** Whether results up to a build show that the test is flaky. A retry in that build says nothing about whether it was so before. */
+function hasEvidence(results: readonly Result[], { id, started_at_us: startedAtUs }: BuildsTable): boolean {
+  const until = results.filter(
+    ({ build, outcome }) => build.started_at_us < startedAtUs || (build.id === id && outcome !== FLAKY),
+  )
+  return findEvidence(until, startedAtUs).length > 0
+}
+
+function isInLine({ build, openBuilds }: BuildInLine) {
   return ({ build: { id, started_at_us: startedAtUs, pull_request: request } }: Result) =>
-    id === build.id || (startedAtUs < build.startedAtUs && request === null && !running.has(id))
+    id === build.id || (startedAtUs < build.startedAtUs && request === null && !openBuilds.has(id))
 }
 
 async function readResults(
