@@ -3,8 +3,8 @@ import * as fs from 'node:fs/promises'
 import path from 'node:path'
 import { UsageError } from '../command-error'
 
-/** Of patterns that a shell must not expand. */
-export const EXAMPLE = '"test/**/*.test.js"'
+/** A pattern in quotes, so that the shell does not expand it. */
+export const PATTERN_EXAMPLE = '"test/**/*.test.js"'
 
 type Glob = (
   patterns: readonly string[],
@@ -25,7 +25,9 @@ async function listFiles(pattern: string, folder: string): Promise<string[]> {
   const stats = await findStats(path.resolve(folder, pattern))
   if (stats?.isFile()) return [pattern]
   if (stats?.isDirectory())
-    throw new UsageError(`${pattern} is a folder: name its files, or a pattern of them in quotes: ${EXAMPLE}`)
+    throw new UsageError(
+      `${pattern} is a folder: name its files, or a pattern of them in quotes: ${PATTERN_EXAMPLE}`,
+    )
   const { glob } = fs as { glob?: Glob }
   return expand(pattern, folder, glob)
 }

@@ -7,7 +7,7 @@ import { escapeGlob } from '../rerun/select-tests'
 import { quoteForCmd } from '../repeat/quote-for-cmd'
 import { findCommandStart, nameProgram } from '../test-calls/launchers'
 import { findProgram, type ReportingFramework } from '../test-calls/programs'
-import { EXAMPLE } from './find-pattern-files'
+import { PATTERN_EXAMPLE } from './find-pattern-files'
 
 /** A framework's command, split at the place of the file names. */
 export interface ShardedCommand {
@@ -19,7 +19,7 @@ export interface ShardedCommand {
   patterns: readonly string[]
 }
 
-const EXAMPLES = 'npx vitest run, npx jest, npx playwright test, or node --test "test/**/*.test.js"'
+const PATTERN_EXAMPLES = 'npx vitest run, npx jest, npx playwright test, or node --test "test/**/*.test.js"'
 
 /** @throws UsageError for a command that cannot be divided */
 export function readCommand(command: readonly string[]): ShardedCommand {
@@ -34,7 +34,7 @@ export function readCommand(command: readonly string[]): ShardedCommand {
   const node = command.findIndex((word) => nameProgram(word) === 'node')
   if (node !== -1 && command.includes('--test', node)) return readNodeCommand(command, node)
   throw new UsageError(
-    `shard cannot tell which files "${command.join(' ')}" runs: write the framework's own command, such as ${EXAMPLES}`,
+    `shard cannot tell which files "${command.join(' ')}" runs: write the framework's own command, such as ${PATTERN_EXAMPLES}`,
   )
 }
 
@@ -88,7 +88,7 @@ function readNodeCommand(command: readonly string[], node: number): ShardedComma
   const end = node + 1 + countNodeOptions(command.slice(node + 1))
   const patterns = command.slice(end)
   if (patterns.length === 0)
-    throw new UsageError(`name the files of node --test, or patterns of them in quotes: ${EXAMPLE}`)
+    throw new UsageError(`name the files of node --test, or patterns of them in quotes: ${PATTERN_EXAMPLE}`)
   return { framework: 'node:test', start: command.slice(0, end), options: [], patterns }
 }
 

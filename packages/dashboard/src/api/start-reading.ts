@@ -3,7 +3,7 @@ import type { LineProcedureSearch, LineSearch, MeasurementSearch } from '../line
 import { gaugeStudyQuery, lineFailuresQuery, lineQuery, measurementQuery, yieldsQuery } from './line'
 import { partQuery, rolledYieldsQuery, unitListQuery } from './units'
 
-/** Start the reads of slow pages while their code loads. What is in the cache is not read again. The page shows failures. */
+/** Starts to read data of slow pages while their code loads. It uses the cache, and the page shows failures. */
 
 export function startLine(client: QueryClient, search: LineSearch): void {
   ignoreFailure(client.ensureQueryData(lineQuery(search)))

@@ -31,7 +31,7 @@ export const WEBHOOK_EVENTS = [
 export const WebhookEventSchema = z.enum(WEBHOOK_EVENTS)
 export type WebhookEvent = z.output<typeof WebhookEventSchema>
 
-/** Also the ends of events, which go to every webhook that got the event, and the message of `testWebhook`. */
+/** Events, their ends, and the message of `testWebhook`. An end goes to every webhook that got its event. */
 export const WEBHOOK_KINDS = [
   ...WEBHOOK_EVENTS,
   'build.completed',

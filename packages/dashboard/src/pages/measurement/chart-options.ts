@@ -21,7 +21,7 @@ interface Line {
   label: string
   colour: string
   dash?: number[]
-  /** Only its ends have a value. */
+  /** It has a value only at its ends. */
   isStraight?: boolean
 }
 
@@ -71,7 +71,7 @@ export function describeOrder(
   }
 }
 
-/** Straight lines stay in the picture of a part of the values, although they have no value there. */
+/** Keeps straight lines visible in a zoomed chart, where they have no values. */
 function findRange(chart: UPlot, lines: readonly Line[], shown: readonly number[]): UPlot.Range.MinMax {
   const straight = lines.flatMap(({ isStraight }, index) => (isStraight ? [chart.data[index + 2]?.[0]] : []))
   // uPlot passes null where no value is shown.

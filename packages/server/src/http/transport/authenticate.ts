@@ -16,7 +16,7 @@ import { readSessionCookie } from './session-cookie'
 
 const BEARER = /^Bearer +(\S+) *$/i
 
-/** Rights are checked later, with the input. @throws HttpError UNAUTHORIZED, FORBIDDEN for a host name of others */
+/** Rights are checked later, with the input. @throws HttpError UNAUTHORIZED, FORBIDDEN for a foreign host name */
 export async function authorize(context: Context, request: FastifyRequest, rule: Rule): Promise<void> {
   if (rule.access === 'none') return
   request.principal = await authenticate(context, request, rule)

@@ -9,13 +9,9 @@ import type { StorageContext } from '../../storage/context'
 import { groupBy } from '../../storage/database/rows'
 import { decideState, type Finding } from './finding'
 import type { TestKind } from './judge-test'
-import { type BuildInLine, type JudgedTest, judgeTests } from './judge-tests'
+import { type JudgedBuild, type JudgedTest, judgeTests } from './judge-tests'
 
 export type BuildContext = Pick<StorageContext, 'database' | 'clock'> & { publicUrl: string }
-
-export interface JudgedBuild extends Omit<BuildInLine, 'procedureId'> {
-  procedure: ProcedureRow
-}
 
 type TestsData = WebhookData<TestKind>
 
@@ -41,11 +37,13 @@ export async function findInBuild(context: BuildContext, judged: JudgedBuild): P
   const { query } = context.database
   const state = findState(judged)
   if (judged.build.item.is_infrastructure) return [state]
-  const procedureId = judged.procedure.id
-  const bad = await listBadResults(query, { buildIds: [judged.build.id], procedureId })
+  const bad = await listBadResults(query, {
+    buildIds: [judged.build.id],
+    procedureId: judged.procedure.id,
+  })
   const tests = await judgeTests(
-    context.database,
-    { ...judged, procedureId },
+    query,
+    judged,
     bad.map(({ test_id: id }) => id),
   )
   const describe = await describeTests(context, bad, tests)
@@ -118,7 +116,7 @@ function mapBuild({ group, url, branch, commit }: ReportedBuild['item']) {
 }
 
 const MAX_ERROR_LENGTH = 300
-/** For the tests that messages of all kinds list. */
+/** Enough for the tests that the messages of all kinds list. */
 const MOST_ERRORS = 10 * MAX_WEBHOOK_TESTS
 
 /** Tests of deleted procedures are left out. */

@@ -64,18 +64,18 @@ export class Detector {
     const branch = await findDefaultBranch(database.query, procedure.id)
     if (branch === null) return
     const builds = await this.#listBuilds(procedure, branch)
-    const open = new Set(builds.filter((build) => this.#isOpen(build)).map(({ id }) => id))
+    const openBuilds = new Set(builds.filter((build) => this.#isOpen(build)).map(({ id }) => id))
     let isAnew = false
-    // Oldest first, so that messages are in the order of the builds. What comes late to one may change what follows.
+    // Oldest first, so that messages follow the order of the builds. A late result may change how later builds are judged.
     for (const [index, build] of [...builds.entries()].toReversed()) {
       const { item, startedAtUs, lastReportedAtUs } = build
-      if (startedAtUs < clock() - WATCHED_US || open.has(build.id)) continue
+      if (startedAtUs < clock() - WATCHED_US || openBuilds.has(build.id)) continue
       const key = `${procedure.id} ${build.id}`
       const state = `${item.state} ${lastReportedAtUs}`
       isAnew ||= before.get(key) !== state
       if (isAnew) {
-        const earlier = builds.slice(index + 1).filter(({ id }) => !open.has(id))
-        const judged = { procedure, branch, build, earlier, openBuilds: open }
+        const earlier = builds.slice(index + 1).filter(({ id }) => !openBuilds.has(id))
+        const judged = { procedure, branch, build, earlier, openBuilds }
         const findings = await findInBuild(this.#context, judged)
         if (!(await queueMessages(this.#context, webhooks, findings))) continue
       }

@@ -3,11 +3,11 @@ import { listCounted, type Result } from '../../record/results/history/results'
 import { groupBy } from '../../storage/database/rows'
 import { type BuildsTable, FAILED, FLAKY } from '../../storage/database/schema/history'
 
-/** What a message says about a test of a build. */
+/** The kinds of messages about a test of a build. */
 export type TestKind = 'test.newly_failing' | 'test.fixed' | 'test.newly_flaky' | 'test.failing_in_a_row'
 
 export interface JudgedResults {
-  /** Of one test in builds of the branch, in the order of the builds, up to the judged one. */
+  /** The results of one test on the branch, in the order of the builds. The judged build is the last one. */
   results: readonly Result[]
   /** Whether these are all results on record. */
   isWhole: boolean
@@ -15,13 +15,13 @@ export interface JudgedResults {
 
 export interface Judgement {
   kind: TestKind
-  /** The build in which the test began to fail, where the judgement does not count if the test was flaky by then. */
+  /** The build in which the test began to fail, if the judgement does not count for a test that was flaky by then. */
   doubtfulSince?: BuildsTable
 }
 
-/** A test that failed in so many builds in a row in an environment is broken, even if it was flaky before. */
+/** A test that failed in this number of consecutive builds in an environment is broken, even if it was flaky before. */
 const IN_A_ROW = 3
-/** A failure is forgotten where the test did not run for so long and in so many builds: a job of a matrix may have been removed. */
+/** A failure is forgotten if its environment has not run the test for this time and in this number of builds. */
 const FORGOTTEN = { us: 7 * US_PER_DAY, builds: 10 }
 
 /** A test fails from its first failure until it has passed in each environment in which it failed. Infrastructure builds do not count. */
@@ -62,11 +62,11 @@ interface Failing {
   lastUs: number
   /** Builds in a row in which it failed. */
   failed: number
-  /** Builds since then that did not run it in this environment. */
+  /** Builds since then that did not run the test in this environment. */
   missed: number
 }
 
-/** Of a test after some builds. */
+/** The state of a test after some builds. */
 class TestState {
   readonly #failing = new Map<string, Failing>()
   /** The build in which it began to fail; undefined if it fails nowhere. */

@@ -1,21 +1,22 @@
 import type { ReportedBuild } from '../../record/results/builds/read-build'
 import { listInfrastructureBuilds } from '../../record/results/builds/infrastructure-store'
+import type { ProcedureRow } from '../../record/results/history/home-store'
 import { listNames, listResults, type TestName } from '../../record/results/history/recent-result-store'
 import { findEvidence, orderResults, readBuildRows, type Result } from '../../record/results/history/results'
 import { findBranchId } from '../../record/results/history/test-list-store'
 import { ALL_BRANCHES } from '../../record/results/tests/result-joins'
 import { findLastRunId, listFailedTests } from '../../record/results/webhooks/result-store'
-import type { Database, Query } from '../../storage/database/database'
+import type { Query } from '../../storage/database/database'
 import { type BuildsTable, FLAKY } from '../../storage/database/schema/history'
 import { type Judgement, judgeTest, type TestKind } from './judge-test'
 
-export interface BuildInLine {
-  procedureId: number
+export interface JudgedBuild {
+  procedure: ProcedureRow
   branch: string
   build: ReportedBuild
   /** Builds of the procedure on the branch before it, without those of pull requests. */
   earlier: readonly ReportedBuild[]
-  /** Builds of the branch that are not judged yet, since they run or reported just now. */
+  /** Builds of the branch that are not judged yet, because they are running or have just reported. */
   openBuilds: ReadonlySet<number>
 }
 
@@ -33,15 +34,16 @@ const TESTS_AT_ONCE = 100
 
 /** `bad` lists the tests that failed or were flaky in the build. */
 export async function judgeTests(
-  database: Pick<Database, 'query'>,
-  line: BuildInLine,
+  query: Query,
+  judgedBuild: JudgedBuild,
   bad: readonly number[],
 ): Promise<JudgedTest[]> {
-  const { query } = database
-  const { procedureId, build, earlier, branch } = line
+  const { procedure, build, earlier, branch } = judgedBuild
   // The results of an infrastructure build say nothing about the tests.
   const buildIds = earlier.filter(({ item }) => !item.is_infrastructure).map(({ id }) => id)
-  const ids = [...new Set([...bad, ...(await listFailedTests(query, { buildIds, procedureId }))])]
+  const ids = [
+    ...new Set([...bad, ...(await listFailedTests(query, { buildIds, procedureId: procedure.id }))]),
+  ]
   const branchId = ids.length === 0 ? undefined : await findBranchId(query, branch)
   if (branchId === undefined) return []
   const upToRunId = await findLastRunId(
@@ -51,24 +53,24 @@ export async function judgeTests(
   const judged: JudgedTest[] = []
   for (let from = 0; from < ids.length; from += TESTS_AT_ONCE) {
     const names = await listNames(query, ids.slice(from, from + TESTS_AT_ONCE))
-    judged.push(...(await judgeSome(database, { line, names, branchId, upToRunId })))
+    judged.push(...(await judgeSome(query, { judgedBuild, names, branchId, upToRunId })))
   }
   return judged
 }
 
 interface Asked {
-  line: BuildInLine
+  judgedBuild: JudgedBuild
   names: ReadonlyMap<number, readonly TestName[]>
   branchId: number
   upToRunId: number
 }
 
-async function judgeSome({ query }: Pick<Database, 'query'>, asked: Asked): Promise<JudgedTest[]> {
-  const { line, names } = asked
+async function judgeSome(query: Query, asked: Asked): Promise<JudgedTest[]> {
+  const { judgedBuild, names } = asked
   const results = await readResults(query, asked)
   const judged = [...results].flatMap(([id, found]): (JudgedTest & Judgement)[] => {
-    const judgement = judgeTest(line.build.id, {
-      results: found.filter(isInLine(line)),
+    const judgement = judgeTest(judgedBuild.build.id, {
+      results: found.filter(isBefore(judgedBuild)),
       isWhole: found.length < MAX_RESULTS,
     })
     const keys = names.get(id)?.map((name) => name.id) ?? []
@@ -93,14 +95,15 @@ function hasEvidence(results: readonly Result[], { id, started_at_us: startedAtU
   return findEvidence(until, startedAtUs).length > 0
 }
 
-function isInLine({ build, openBuilds }: BuildInLine) {
+/** Whether a result is of the judged build or of one that counts as before it. */
+function isBefore({ build, openBuilds }: JudgedBuild) {
   return ({ build: { id, started_at_us: startedAtUs, pull_request: request } }: Result) =>
     id === build.id || (startedAtUs < build.startedAtUs && request === null && !openBuilds.has(id))
 }
 
 async function readResults(
   query: Query,
-  { names, branchId, upToRunId }: Omit<Asked, 'line'>,
+  { names, branchId, upToRunId }: Omit<Asked, 'judgedBuild'>,
 ): Promise<Map<number, Result[]>> {
   const found = await listResults(query, names, { branchId, upToRunId, limit: MAX_RESULTS })
   const buildIds = new Set([...found.values()].flat().map(({ build_id: id }) => id))

@@ -17,7 +17,7 @@ const LEAST_VALUES = 20
  */
 const MOST_VIOLATING = 0.05
 const MAX_PROCEDURES = 500
-/** Of a procedure. */
+/** Most measurements that are checked of one procedure. */
 const MAX_MEASUREMENTS = 50
 
 const DEFINITIONS = {

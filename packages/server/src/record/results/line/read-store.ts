@@ -205,7 +205,7 @@ export interface ValuesWanted {
 
 export const IS_NO_SAMPLE = sql<SqlBool>`units.sample IS NULL`
 
-/** By the runs of the units: otherwise, the unit of every value is looked up. */
+/** Selects by the runs of the units, so that the query does not look up the unit of every value. */
 export function isUnitOfStudy(serialNumbersFolded: readonly string[] | undefined): Expression<SqlBool> {
   const isWanted =
     isOneOf('units.serial_number_folded', serialNumbersFolded)[0] ?? sql<SqlBool>`units.sample = 'golden'`

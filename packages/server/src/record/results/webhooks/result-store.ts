@@ -29,7 +29,7 @@ interface OfProcedure {
 
 const MAX_TESTS = 1_000
 
-const FROM_BAD = sql`live_runs AS runs ${JOIN_RESULTS} JOIN tests ON tests.id = test_results.test_id`
+const FROM_RESULTS = sql`live_runs AS runs ${JOIN_RESULTS} JOIN tests ON tests.id = test_results.test_id`
 
 function isOf(query: Query, { buildIds, procedureId }: OfProcedure) {
   return sql`${isInList(query, 'runs.build_id', buildIds)} AND runs.procedure_id = ${procedureId}`
@@ -41,7 +41,7 @@ export async function listBadResults(query: Query, of: OfProcedure): Promise<Bad
     FROM (SELECT ${KEY_OF_TEST} AS test_id, runs.id AS run_id, test_results.error_group_id,
         row_number() OVER (PARTITION BY ${KEY_OF_TEST}
           ORDER BY test_results.outcome DESC, runs.id DESC, test_results.test_id DESC) AS place
-      FROM ${FROM_BAD} WHERE ${isOf(query, of)}
+      FROM ${FROM_RESULTS} WHERE ${isOf(query, of)}
         AND run_suites.failed + run_suites.flaky > 0 AND test_results.outcome >= ${sql.lit(FLAKY)}) AS placed
     WHERE place = 1 ORDER BY run_id, test_id LIMIT ${sql.lit(MAX_TESTS)}`.execute(query)
   return rows
@@ -52,7 +52,7 @@ export async function listFailedTests(query: Query, of: OfProcedure): Promise<nu
   if (of.buildIds.length === 0) return []
   const { rows } = await sql<{
     id: number
-  }>`SELECT ${KEY_OF_TEST} AS id FROM ${FROM_BAD} WHERE ${isOf(query, of)}
+  }>`SELECT ${KEY_OF_TEST} AS id FROM ${FROM_RESULTS} WHERE ${isOf(query, of)}
       AND run_suites.failed > 0 AND test_results.outcome = ${sql.lit(FAILED)}
     GROUP BY ${KEY_OF_TEST} ORDER BY max(runs.id) DESC, id LIMIT ${sql.lit(MAX_TESTS)}`.execute(query)
   return rows.map(({ id }) => id)

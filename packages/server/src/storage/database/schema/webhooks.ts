@@ -13,7 +13,7 @@ export interface WebhooksTable {
   all_procedures: number
   yield_below: number | null
   enabled: number
-  /** When it was created, enabled, or got other events or procedures. Builds that were last reported before cause no messages to it. */
+  /** When it was created or enabled, or when its events or procedures changed. Builds that were last reported before send it no messages. */
   since_us: number
   created_at_us: number
   created_by_user_id: number | null
