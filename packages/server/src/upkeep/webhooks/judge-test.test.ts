@@ -125,8 +125,8 @@ it.each([
   expect(judge(drawn, false)?.kind).toBe(kind)
 })
 
-it('forgets a failure where the test no longer runs, after a week and ten builds', () => {
-  const later = ' p.'.repeat(9)
+it('forgets a failure where the test no longer runs, after fifteen days and ten builds', () => {
+  const later = ' p.'.repeat(14)
   expect(judge(`pf${later} f.`)).toBeUndefined()
   expect(judge(`pf${later} p. f.`)).toMatchObject({ kind: 'test.newly_failing' })
   expect(judge(`pf${later} p. p.`)).toBeUndefined()

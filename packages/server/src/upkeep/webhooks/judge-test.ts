@@ -22,7 +22,7 @@ export interface Judgement {
 /** A test that failed in this number of consecutive builds in an environment is broken, even if it was flaky before. */
 const IN_A_ROW = 3
 /** A failure is forgotten if its environment has not run the test for this time and in this number of builds. */
-const FORGOTTEN = { us: 7 * US_PER_DAY, builds: 10 }
+const FORGOTTEN = { us: 15 * US_PER_DAY, builds: 10 }
 
 /** A test fails from its first failure until it has passed in each environment in which it failed. Infrastructure builds do not count. */
 export function judgeTest(buildId: number, { results, isWhole }: JudgedResults): Judgement | undefined {

@@ -7,6 +7,7 @@ import { findBranchId } from '../../record/results/history/test-list-store'
 import { ALL_BRANCHES } from '../../record/results/tests/result-joins'
 import { findLastRunId, listFailedTests } from '../../record/results/webhooks/result-store'
 import type { Query } from '../../storage/database/database'
+import { groupBy } from '../../storage/database/rows'
 import { type BuildsTable, FLAKY } from '../../storage/database/schema/history'
 import { type Judgement, judgeTest, type TestKind } from './judge-test'
 
@@ -76,15 +77,28 @@ async function judgeSome(query: Query, asked: Asked): Promise<JudgedTest[]> {
     const keys = names.get(id)?.map((name) => name.id) ?? []
     return judgement ? [{ ...judgement, id, keys }] : []
   })
-  const doubtful = judged.filter(({ doubtfulSince }) => doubtfulSince).map(({ id }) => id)
-  const everywhere = await readResults(query, {
-    ...asked,
-    names: new Map(doubtful.map((id) => [id, names.get(id) ?? []])),
-    branchId: ALL_BRANCHES,
-  })
-  const wasFlaky = (id: number, since: BuildsTable) =>
-    [results, everywhere].some((of) => hasEvidence(of.get(id) ?? [], since))
-  return judged.filter(({ id, doubtfulSince: since }) => !since || !wasFlaky(id, since))
+  const flaky = await listFlaky(query, judged, { ...asked, results })
+  return judged.filter(({ id, doubtfulSince }) => !doubtfulSince || !flaky.has(id))
+}
+
+/** Tests that were flaky when they began to fail. It reads no later results, so that later judgements find the same. */
+async function listFlaky(
+  query: Query,
+  judged: readonly (JudgedTest & Judgement)[],
+  { names, results }: Asked & { results: ReadonlyMap<number, readonly Result[]> },
+): Promise<Set<number>> {
+  const flaky = new Set<number>()
+  for (const [since, tests] of groupBy(judged, ({ doubtfulSince }) => doubtfulSince)) {
+    if (!since) continue
+    const everywhere = await readResults(query, {
+      names: new Map(tests.map(({ id }) => [id, names.get(id) ?? []])),
+      branchId: ALL_BRANCHES,
+      upToRunId: await findLastRunId(query, [since.id]),
+    })
+    for (const { id } of tests)
+      if ([results, everywhere].some((of) => hasEvidence(of.get(id) ?? [], since))) flaky.add(id)
+  }
+  return flaky
 }
 
 /** Whether results up to a build show that the test is flaky. A retry in that build says nothing about whether it was so before. */
