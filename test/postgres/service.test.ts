@@ -128,17 +128,20 @@ describeWithPostgres('the service with a database of PostgreSQL', (postgres) => 
     const server = await startTestServer({ database: link.url })
     const initialized = await server.send('POST', '/v2/attachments', { name: 'log.txt' })
     const { upload_url: address } = (await initialized.json()) as { upload_url: string }
-    link.cutCommitOf('insert into "blobs"')
+    const ofUpload = link.cutCommitOf('insert into "blobs"')
     const answer = await fetch(address, { method: 'PUT', body: 'kept' })
     expect([answer.status, await answer.text()]).toEqual([500, expect.stringContaining('Look whether')])
+    // Otherwise both transactions overlap, and PostgreSQL may refuse one of them.
+    expect(await ofUpload).toContain('COMMIT')
     const body = {
       ...minimalRun(server.procedureId),
       inline_attachments: [{ name: 'inline.txt', text: 'kept too' }],
     }
     const send = () => server.send('POST', '/v1/runs/create', body, { 'Idempotency-Key': 'once' })
-    link.cutCommitOf('insert into "blobs"')
+    const ofRun = link.cutCommitOf('insert into "blobs"')
     expect((await send()).status).toBe(500)
-    await expect.poll(() => countBlobs(url), { timeout: 3_000 }).toBe(2)
+    expect(await ofRun).toContain('COMMIT')
+    expect(await countBlobs(url)).toBe(2)
     const files = await readdir(path.join(server.dataDir, 'blobs'), { recursive: true })
     expect(files.filter((name) => /[0-9a-f]{64}-/.test(name))).toHaveLength(2)
     const { id } = (await (await send()).json()) as { id: string }

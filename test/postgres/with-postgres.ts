@@ -31,14 +31,22 @@ export async function whileGone(postgres: Postgres, work: () => Promise<void>): 
 interface Link {
   /** Address of the same database through the link. */
   url: string
-  /** Breaks the next connection on which such a statement is committed; the server gets that COMMIT a moment later. */
-  cutCommitOf(statement: string): void
+  /**
+   * Breaks the next connection on which such a statement is committed; the server gets that COMMIT a moment later.
+   * Returns the server's answer to it, which is "COMMIT" or a failure.
+   */
+  cutCommitOf(statement: string): Promise<string>
   stop(): void
 }
 
-/** A link to the server that breaks when it is told to. */
+interface Cut {
+  statement: string
+  end(answer: string): void
+}
+
+/** A link to the server that breaks on order. */
 export async function startLink(url: string): Promise<Link> {
-  let cut: string | undefined
+  let cut: Cut | undefined
   const link = createServer((near) => {
     const far = connect(Number(new URL(url).port), '127.0.0.1')
     let isNext = false
@@ -46,10 +54,12 @@ export async function startLink(url: string): Promise<Link> {
     far.on('error', () => undefined).on('close', () => near.destroy())
     far.pipe(near)
     near.on('data', (bytes) => {
-      isNext ||= cut !== undefined && bytes.includes(cut)
-      if (!(isNext && bytes.includes('COMMIT'))) return void far.write(bytes)
+      isNext ||= cut !== undefined && bytes.includes(cut.statement)
+      if (!(isNext && cut && bytes.includes('COMMIT'))) return void far.write(bytes)
+      const { end } = cut
       cut = undefined
       near.removeAllListeners('close').destroy()
+      far.resume().once('data', (answer) => end(String(answer)))
       void sleep(300).then(() => far.end(bytes))
     })
   })
@@ -57,7 +67,7 @@ export async function startLink(url: string): Promise<Link> {
   const { port } = link.address() as AddressInfo
   return {
     url: Object.assign(new URL(url), { port: String(port) }).href,
-    cutCommitOf: (statement) => (cut = statement),
+    cutCommitOf: (statement) => new Promise((end) => (cut = { statement, end })),
     stop: () => link.close(),
   }
 }
