@@ -75,6 +75,11 @@ const HEAVY_CORE = {
   allowTypeImports: true,
   message: 'Import only types of core; `loadCore` of the kit loads it.',
 }
+const HEAVY_SERVER = {
+  regex: '^@runledger/server$',
+  allowTypeImports: true,
+  message: 'Load the server with `await import()` where a command needs it; all commands would wait for it.',
+}
 const LIGHT_CORE = {
   regex: '^@runledger/core/(?!light$)',
   allowTypeImports: true,
@@ -150,6 +155,11 @@ const LAYERS_IN_ORDER = {
   rules: { 'runledger/layers': ['error', LAYERS] },
 }
 
+const SERVER_ON_DEMAND = {
+  ...restrictDeclarations('packages/cli/src/**/*.ts', [...listForbidden('cli'), HEAVY_SERVER]),
+  ignores: ['**/*.test.ts', 'packages/cli/src/testing/**'],
+}
+
 const KIT_TEST_SIDE = restrictImports('packages/reporter-kit/src/test-side/!(*.test).ts', [
   ...listForbidden('reporter-kit'),
   TEST_SIDE,
@@ -222,6 +232,7 @@ export default tseslint.config(
   ...NETWORK_OF_CORE,
   NOUNS_IN_HTTP,
   LAYERS_IN_ORDER,
+  SERVER_ON_DEMAND,
   KIT_TEST_SIDE,
   DASHBOARD_FETCH,
   SQL_DOOR,

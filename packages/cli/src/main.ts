@@ -1,5 +1,4 @@
 import { ApiError, ConfigError, NetworkError, toPlainLine } from '@runledger/core/tools'
-import { SettingError, StartError } from '@runledger/server'
 import { Command, CommanderError } from 'commander'
 import { CommandError, ExitError, ReportedError, UsageError } from './command-error'
 import { registerBackup } from './commands/backup'
@@ -67,7 +66,9 @@ export async function main(
     // Commander has told its own.
     if (!(error instanceof CommanderError)) output.err(`runledger: ${message}`)
     if (isForPrograms(argv)) writeJson(output, { error: message })
-    return isAny(error, [CommanderError, UsageError, SettingError, ConfigError]) ? EXIT_USAGE : EXIT_FAILED
+    const isUsage =
+      isAny(error, [CommanderError, UsageError, ConfigError]) || hasCode(error, ['SETTING_ERROR'])
+    return isUsage ? EXIT_USAGE : EXIT_FAILED
   }
 }
 
@@ -141,11 +142,18 @@ function describeError(error: unknown): string {
   if (error instanceof CommanderError) return toPlainLine(error.message.replace(/^error: /, ''))
   if (!(error instanceof Error)) return String(error)
   if (needsMoreFiles(error)) return TOO_FEW_FILES
-  const isExpected = isAny(error, [StartError, ConfigError, CommandError, ApiError, NetworkError])
+  const isExpected =
+    isAny(error, [ConfigError, CommandError, ApiError, NetworkError]) ||
+    hasCode(error, ['START_ERROR', 'SETTING_ERROR'])
   // Errors of the system have a call: `EACCES: permission denied, scandir '…'` says enough.
   return isExpected || 'syscall' in error ? toPlainText(error.message) : (error.stack ?? error.message)
 }
 
 function isAny(error: unknown, kinds: readonly (abstract new (...args: never[]) => Error)[]): boolean {
   return kinds.some((kind) => error instanceof kind)
+}
+
+/** For errors of the service, whose classes only the commands load that need them: it takes a quarter of a second. */
+function hasCode(error: unknown, codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }

@@ -1,4 +1,4 @@
-import { backUp, type Backup } from '@runledger/server'
+import type { Backup } from '@runledger/server'
 import type { Command } from 'commander'
 import path from 'node:path'
 import { ReportedError } from '../command-error'
@@ -31,6 +31,7 @@ export function registerBackup(program: Command, output: Output, context: Comman
 }
 
 async function backup(dir: string, flags: BackupFlags, { output, context }: Surface): Promise<void> {
+  const { backUp } = await import('@runledger/server')
   const target = path.resolve(context.cwd, dir)
   const made = await backUp(findDataFolder(flags.data, context), target)
   if (flags.json) writeJson(output, made)

@@ -1,5 +1,5 @@
 import { DATA_FOLDER } from '@runledger/protocol'
-import { checkPlace, type DataCheck, resolveServerConfig } from '@runledger/server'
+import type { DataCheck } from '@runledger/server'
 import type { Command } from 'commander'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -38,6 +38,7 @@ async function check(flags: CheckFlags, { output, context }: Surface): Promise<v
   const below = path.join(folder, DATA_FOLDER)
   if (!isDataFolder(folder) && isDataFolder(below))
     throw new CommandError(`the data of ${folder} is in ${below}: npx runledger check --data ${below}`)
+  const { checkPlace, resolveServerConfig } = await import('@runledger/server')
   const { database, storage } = resolveServerConfig(flags, context.env)
   const found = await checkPlace({ dataDir: folder, database, storage }, { bytes: flags.bytes ?? false })
   if (flags.json) writeJson(output, found)

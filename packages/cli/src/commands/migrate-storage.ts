@@ -1,4 +1,4 @@
-import { migrateStorage, type MigratedStorage, resolveStoragePlace } from '@runledger/server'
+import type { MigratedStorage } from '@runledger/server'
 import type { Command } from 'commander'
 import path from 'node:path'
 import { ReportedError } from '../command-error'
@@ -43,6 +43,7 @@ async function migrate(
   flags: MigrateStorageFlags,
   { output, context: { cwd, env, terminal } }: Surface,
 ): Promise<void> {
+  const { migrateStorage, resolveStoragePlace } = await import('@runledger/server')
   const folder = (data: string | undefined) => data && path.resolve(cwd, data)
   const from = await resolveStoragePlace(
     'from',

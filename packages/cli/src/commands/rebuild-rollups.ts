@@ -1,4 +1,4 @@
-import { type RebuiltRollUps, rebuildRollUps, resolveServerConfig } from '@runledger/server'
+import type { RebuiltRollUps } from '@runledger/server'
 import type { Command } from 'commander'
 import { ReportedError } from '../command-error'
 import { DATA_OPTION, findDataFolder } from '../data-folder'
@@ -25,6 +25,7 @@ export function registerRebuildRollUps(program: Command, output: Output, context
 }
 
 async function rebuild(flags: RebuildFlags, { output, context }: Surface): Promise<void> {
+  const { rebuildRollUps, resolveServerConfig } = await import('@runledger/server')
   const { env, terminal } = context
   const data = findDataFolder(flags.data, context)
   const progress = terminal && !flags.json ? new ProgressBar(terminal) : undefined

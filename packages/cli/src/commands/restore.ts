@@ -1,4 +1,4 @@
-import { DamagedBackupError, restore, type Restored } from '@runledger/server'
+import type { Restored } from '@runledger/server'
 import type { Command } from 'commander'
 import path from 'node:path'
 import { type Output, writeJson } from '../output'
@@ -27,6 +27,7 @@ export function registerRestore(program: Command, output: Output, context: Comma
 }
 
 async function restoreBackup(dir: string, flags: RestoreFlags, { output, context }: Surface): Promise<void> {
+  const { DamagedBackupError, restore } = await import('@runledger/server')
   const data = findDataFolder(flags.data, context)
   const restored = await restore(path.resolve(context.cwd, dir), data, {
     force: flags.force ?? false,

@@ -1,4 +1,4 @@
-import { createServer, resolveServerConfig, type RunningServer, type ServerConfig } from '@runledger/server'
+import type { RunningServer, ServerConfig } from '@runledger/server'
 import type { Command } from 'commander'
 import { basename, join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
@@ -76,6 +76,7 @@ export function registerServe(program: Command, output: Output, context: Command
 }
 
 async function serve({ json, demo, days, ...flags }: ServeFlags, surface: Surface): Promise<void> {
+  const { createServer, resolveServerConfig } = await import('@runledger/server')
   const { output, context } = surface
   const demoDays = demo ? await parseDays(days) : undefined
   const findFolder = demo ? findDemoFolder : findDataFolder
