@@ -126,7 +126,8 @@ const SOAKS = {
     options: { requests: 'SOAK_REQUESTS', seed: 'SOAK_SEED' },
   },
   quarantine: {
-    command: vitest('soak/quarantine'),
+    // The four frameworks at once: some executions only wait.
+    command: [...vitest('soak/quarantine'), '--maxConcurrency=4'],
     needs: { frameworks: true, build: true },
     defaults: { SOAK_EXECUTIONS: '10000' },
     options: { executions: 'SOAK_EXECUTIONS', seed: 'SOAK_SEED' },

@@ -19,6 +19,8 @@ export async function createNodeProject(files: Record<string, string>): Promise<
     await mkdir(path.dirname(path.join(dir, name)), { recursive: true })
     await writeFile(path.join(dir, name), content)
   }
+  // In the temporary folder, a home is only trusted if it is there.
+  await mkdir(`${dir}.state`)
   await mkdir(path.join(dir, 'node_modules/@runledger'), { recursive: true })
   for (const name of ['core', 'node-test'])
     await symlink(

@@ -322,3 +322,15 @@ export const QUARANTINE_KINDS: readonly QuarantineKind[] = [...PACKAGES, ...NODE
 
 /** Of each framework, the newest version that runs on the Node of these tests. */
 export const NEWEST_KINDS = QUARANTINE_KINDS.filter(({ mutations }) => mutations.includes('killed'))
+
+/** The command of a project, for a shard such as `1/2`. */
+export function commandOfShard(
+  command: readonly string[],
+  framework: QuarantineKind['framework'],
+  shard: string,
+): string[] {
+  const [node = '', ...words] = command
+  return framework === 'node:test'
+    ? [node, `--test-shard=${shard}`, ...words]
+    : [node, ...words, `--shard=${shard}`]
+}

@@ -4,7 +4,7 @@ import { runCommand } from '../support/project'
 import { REPOSITORY } from '../support/repository'
 import { type Service, startService } from '../support/service'
 import { quarantine, variablesOf } from './quarantine-entries'
-import { NEWEST_KINDS, type QuarantineProject } from './quarantine-projects'
+import { commandOfShard, NEWEST_KINDS, type QuarantineProject } from './quarantine-projects'
 
 const CLI = path.join(REPOSITORY, 'packages/cli/dist/bin.js')
 
@@ -49,5 +49,11 @@ describe.each(NEWEST_KINDS)('a command with quarantined failures of $framework',
   it(`${kind.framework === 'playwright' ? 'passes' : 'fails'} without runledger run`, async () => {
     const { exitCode, stderr } = await run(...project.command)
     expect(exitCode, stderr).toBe(kind.framework === 'playwright' ? 0 : 1)
+  })
+
+  it.each(['1/2', '2/2'])('passes in shard %s', async (shard) => {
+    const command = commandOfShard(project.command, kind.framework, shard)
+    const { exitCode, stderr } = await run(process.execPath, CLI, 'run', '--', ...command)
+    expect(exitCode, stderr).toBe(0)
   })
 })

@@ -1,68 +1,233 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createHash, createHmac } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import type { QuarantineList, SignedQuarantineList } from '@runledger/protocol'
 import { quarantine, variablesOf } from '../frameworks/quarantine-entries'
 import {
+  commandOfShard,
   type Mutation,
   NEWEST_KINDS,
+  type QuarantineKind,
   type QuarantineProject,
   reasonOf,
 } from '../frameworks/quarantine-projects'
+import { runCommand } from '../support/project'
 import { Random } from '../support/random'
+import { REPOSITORY } from '../support/repository'
 import { type Service, startService } from '../support/service'
 
 // npm run soak -- quarantine
-const EXECUTIONS = Number(process.env['SOAK_EXECUTIONS'] ?? '4')
+const EXECUTIONS = Number(process.env['SOAK_EXECUTIONS'] ?? '8')
 const SEED = process.env['SOAK_SEED'] ?? '1'
+const CLI = path.join(REPOSITORY, 'packages/cli/dist/bin.js')
 
-/** What happens to the list. While the service is down, the kept list lets an execution pass. */
-const LISTS = ['as it is', 'service down', 'forged', 'another procedure'] as const
+/** Parts of the executions: the less one takes, the more there are. */
+const SHARES: Record<QuarantineKind['framework'], number> = {
+  jest: 0.32,
+  vitest: 0.2,
+  playwright: 0.06,
+  'node:test': 0.42,
+}
+
+/** How the service answers, and which list is kept from an earlier execution; the reason without a usable list. */
+const LISTS = {
+  'sent by the service': {},
+  'kept, the service down': { service: 'down', kept: 'as sent' },
+  'kept, the service hangs': { service: 'hangs', kept: 'as sent' },
+  'kept, the service breaks off': { service: 'breaks off', kept: 'as sent' },
+  none: { service: 'down', reason: /list of quarantined tests/ },
+  old: { service: 'down', kept: 'older than a day', reason: /is older than 24 hours/ },
+  ended: { service: 'down', kept: 'with ended entries', reason: /the quarantine of "net › dials" has ended/ },
+  forged: { service: 'down', kept: 'changed', reason: /has a wrong signature/ },
+  'cut short': { service: 'down', kept: 'cut short', reason: /cannot be read/ },
+  'refused to the key': { kept: 'as sent', env: { RUNLEDGER_API_KEY: 'rl_unknown' }, reason: /no list of/ },
+  'of another procedure': {
+    kept: 'as sent',
+    env: { RUNLEDGER_PROCEDURE_ID: 'ANOTHER' },
+    reason: /no list of/,
+  },
+} as const satisfies Record<string, ListState>
+
+interface ListState {
+  service?: 'down' | 'hangs' | 'breaks off'
+  kept?: 'as sent' | 'older than a day' | 'with ended entries' | 'changed' | 'cut short'
+  env?: Record<string, string>
+  reason?: RegExp
+}
 
 interface Drawn {
   mutation: Mutation | undefined
-  list: (typeof LISTS)[number]
+  list: keyof typeof LISTS
 }
 
-describe.each(NEWEST_KINDS)('executions of $framework at random', (kind) => {
+describe.concurrent.each(NEWEST_KINDS)('executions of $framework at random', (kind) => {
   let service: Service
   let project: QuarantineProject
+  let relay: Relay
+  let kept: KeptLists
 
   beforeAll(async () => {
     service = await startService()
     project = await kind.create()
-    await project.run(variablesOf(service))
+    relay = await startRelay(service)
+    await project.run(variables())
     await quarantine(service, kind.file)
-    // The list is kept for when the service is down.
-    await project.run(variablesOf(service))
+    await project.run(variables())
+    kept = new KeptLists(`${project.dir}.state`, service.apiKey)
   })
 
   afterAll(async () => {
     await project.remove()
+    relay.stop()
     await service.stop()
   })
 
-  it(`end green only if every failure is quarantined (seed ${SEED})`, async () => {
+  it(`end green only if every failure is quarantined (seed ${SEED})`, { timeout: 0 }, async (test) => {
     const random = new Random(`${SEED} ${kind.framework}`)
     const wrong: string[] = []
-    for (let count = 0; count < EXECUTIONS / NEWEST_KINDS.length; count += 1) {
-      const drawn: Drawn = {
-        mutation: random.pick([undefined, undefined, ...kind.mutations]),
-        list: random.pick([...LISTS, 'as it is', 'as it is']),
-      }
-      const { exitCode, stderr } = await project.run(changeList(drawn, variablesOf(service)))
-      const hasList = drawn.list === 'as it is' || drawn.list === 'service down'
-      const reason = hasList && drawn.mutation ? reasonOf(drawn.mutation, kind.framework) : undefined
-      const mayPass = drawn.mutation === undefined && hasList
-      if ((exitCode === 0) !== mayPass || (reason && !reason.test(stderr)))
-        wrong.push(`${JSON.stringify(drawn)} ended with ${exitCode}: ${stderr}`)
+    for (let index = 0; index < EXECUTIONS * SHARES[kind.framework]; index += 1) {
+      const group = `${SEED}-${index}`
+      const drawn = draw(random, kind)
+      const problem = random.chance(0.03) ? await omitShard(group) : await execute(drawn, group)
+      if (problem !== undefined) wrong.push(`${index}: ${JSON.stringify(drawn)} ${problem}`)
     }
-    expect(wrong).toEqual([])
+    test.expect(wrong).toEqual([])
   })
+
+  async function execute({ mutation, list }: Drawn, group: string): Promise<string | undefined> {
+    const state: ListState = LISTS[list]
+    const home = kept.create(state.kept)
+    relay.state = state.service
+    const { exitCode, stderr } = await project.run({
+      ...variables(),
+      ...state.env,
+      MUTATION: mutation,
+      RUNLEDGER_DEADLINE_MS: '1000',
+      RUNLEDGER_GROUP: group,
+      XDG_STATE_HOME: home,
+    })
+    relay.state = undefined
+    rmSync(home, { recursive: true })
+    const reason = mutation && state.reason === undefined ? reasonOf(mutation, kind.framework) : state.reason
+    const mayPass = mutation === undefined && state.reason === undefined
+    const isExplained = mutation === 'killed' || reason === undefined || reason.test(stderr)
+    return (exitCode === 0) === mayPass && isExplained ? undefined : `ended with ${exitCode}: ${stderr}`
+  }
+
+  /** The gate fails until the second of two shards is on record. */
+  async function omitShard(group: string): Promise<string | undefined> {
+    const env = { ...variables(), RUNLEDGER_GROUP: group }
+    const runShard = (shard: string) =>
+      runCli(['run', '--', ...commandOfShard(project.command, kind.framework, shard)], env)
+    const gate = () => runCli(['gate', group, '--fail-on', 'incomplete', '--wait', '0'], env)
+    const first = await runShard('1/2')
+    const before = await gate()
+    const second = await runShard('2/2')
+    const after = await gate()
+    const codes = [first, before, second, after].map(({ exitCode }) => exitCode)
+    if (codes.join(' ') === '0 1 0 0' && /shard 2|incomplete/i.test(before.stderr + before.stdout))
+      return undefined
+    return `ended with ${codes.join(', ')}: ${before.stdout}${second.stderr}${after.stdout}`
+  }
+
+  const variables = () => variablesOf({ ...service, url: relay.url })
+
+  const runCli = (words: string[], env: Record<string, string | undefined>) =>
+    runCommand(process.execPath, [CLI, ...words], {
+      dir: project.dir,
+      env: { XDG_STATE_HOME: `${project.dir}.state`, ...env },
+    })
 })
 
-function changeList({ mutation, list }: Drawn, env: Record<string, string | undefined>) {
-  const changed = { ...env, MUTATION: mutation, RUNLEDGER_DEADLINE_MS: '3000' }
-  // The kept list belongs to one address, so the address stays and only the connection fails.
-  if (list === 'service down') return { ...changed, HTTP_PROXY: 'http://127.0.0.1:9', NO_PROXY: '' }
-  if (list === 'forged') return { ...changed, RUNLEDGER_API_KEY: `${env['RUNLEDGER_API_KEY']}x` }
-  if (list === 'another procedure') return { ...changed, RUNLEDGER_PROCEDURE_ID: 'ANOTHER' }
-  return changed
+/** Every second execution changes one thing, and every fifth changes the tests and the list. */
+function draw(random: Random, { mutations }: QuarantineKind): Drawn {
+  const [first, ...others] = mutations as [Mutation, ...Mutation[]]
+  const lists = Object.keys(LISTS) as [Drawn['list'], ...Drawn['list'][]]
+  return {
+    mutation: random.chance(0.5) ? random.pick([first, ...others]) : undefined,
+    list: random.chance(0.5) ? random.pick(lists) : 'sent by the service',
+  }
+}
+
+interface KeptList {
+  signed: SignedQuarantineList
+  clock_lead_ms: number
+}
+
+/** Makes the folders of users who kept the list that an execution got. */
+class KeptLists {
+  readonly #file: string
+  readonly #kept: KeptList
+
+  constructor(
+    stateHome: string,
+    private readonly apiKey: string,
+  ) {
+    const names = readdirSync(stateHome, { recursive: true, encoding: 'utf8' })
+    this.#file = names.find((name) => /quarantine.*\.json$/.test(name)) as string
+    this.#kept = JSON.parse(readFileSync(path.join(stateHome, this.#file), 'utf8')) as KeptList
+  }
+
+  create(kind: ListState['kept']): string {
+    const home = mkdtempSync(path.join(os.tmpdir(), 'runledger-state-'))
+    if (kind === undefined) return home
+    const file = path.join(home, this.#file)
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+    writeFileSync(file, this.#write(kind), { mode: 0o600 })
+    return home
+  }
+
+  #write(kind: NonNullable<ListState['kept']>): string {
+    const { signed, clock_lead_ms } = this.#kept
+    const list = JSON.parse(signed.list) as QuarantineList
+    const past = new Date(Date.now() - 25 * 60 * 60 * 1000).toISOString()
+    const ended = list.entries.map((entry) => ({ ...entry, ends_at: past }))
+    switch (kind) {
+      case 'as sent':
+        return JSON.stringify(this.#kept)
+      case 'older than a day':
+        return JSON.stringify({ signed: this.#sign({ ...list, issued_at: past }), clock_lead_ms })
+      case 'with ended entries':
+        return JSON.stringify({ signed: this.#sign({ ...list, entries: ended }), clock_lead_ms })
+      case 'changed':
+        return JSON.stringify({ signed: { ...signed, list: `${signed.list} ` }, clock_lead_ms })
+      case 'cut short':
+        return JSON.stringify(this.#kept).slice(0, 100)
+    }
+  }
+
+  #sign(changed: QuarantineList) {
+    const list = JSON.stringify(changed)
+    const key = createHash('sha256').update(this.apiKey).digest('base64url')
+    return { list, signature: createHmac('sha256', key).update(list).digest('base64url') }
+  }
+}
+
+interface Relay {
+  url: string
+  state: ListState['service']
+  stop(): void
+}
+
+/** The address of the service for executions: a kept list counts only for one address. */
+async function startRelay(service: Service): Promise<Relay> {
+  const relay: Relay = { url: '', state: undefined, stop: () => server.close() }
+  const server = createServer((near) => {
+    near.on('error', () => undefined)
+    if (relay.state === 'down') return void near.destroy()
+    if (relay.state === 'hangs') return void near.resume()
+    if (relay.state === 'breaks off') return void near.once('data', () => near.destroy())
+    const far = connect(Number(new URL(service.url).port), '127.0.0.1')
+    far.on('error', () => near.destroy())
+    near
+      .on('close', () => far.destroy())
+      .pipe(far)
+      .pipe(near)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  relay.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return relay
 }

@@ -26,6 +26,16 @@ test.each<[string, Partial<Record<keyof EndContext, unknown>>]>([
   ['Vitest was interrupted', { reason: 'interrupted' }],
   ['there were unhandled errors', { unhandledErrors: [{ message: 'lost' }] }],
   ['1 of 3 files did not run', { specificationCount: 3 }],
+  [
+    'Vitest does not say whether all files of the shard ran',
+    {
+      config: {
+        ...CONTEXT.config,
+        shard: { index: 1, count: 2 },
+        dangerouslyIgnoreUnhandledErrors: true,
+      },
+    },
+  ],
   ['merged reports are not decided on', { config: { ...CONTEXT.config, mergeReports: 'reports' } }],
   [
     'the coverage was not checked (reportOnFailure)',
@@ -41,4 +51,9 @@ test('unhandled errors that Vitest ignores are no reason', () => {
   const config = { ...CONTEXT.config, dangerouslyIgnoreUnhandledErrors: true }
   const ignoring = { ...CONTEXT, config, unhandledErrors: [{ message: 'lost' }] } as unknown as EndContext
   expect(describeEnd(ignoring).otherReasons).toEqual([])
+})
+
+test('the files of other shards are no reason', () => {
+  const config = { ...CONTEXT.config, shard: { index: 1, count: 2 } }
+  expect(describeEnd({ ...CONTEXT, config, specificationCount: 5 } as EndContext).otherReasons).toEqual([])
 })

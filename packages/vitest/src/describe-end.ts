@@ -5,7 +5,9 @@ export interface EndContext {
   modules: readonly TestModule[]
   unhandledErrors: readonly SerializedError[]
   reason: TestRunEndReason
-  config: Partial<Pick<Vitest['config'], 'dangerouslyIgnoreUnhandledErrors' | 'mergeReports' | 'coverage'>>
+  config: Partial<
+    Pick<Vitest['config'], 'dangerouslyIgnoreUnhandledErrors' | 'mergeReports' | 'coverage' | 'shard'>
+  >
   specificationCount: number
   exitCode: typeof process.exitCode
 }
@@ -20,11 +22,13 @@ export function describeEnd({
   exitCode,
 }: EndContext): FrameworkEnd {
   const isIgnoring = config.dangerouslyIgnoreUnhandledErrors === true
-  const unrun = specificationCount - modules.length
+  // Vitest announces the files of all shards.
+  const unrun = config.shard ? 0 : specificationCount - modules.length
   const failedTests = modules.reduce((sum, each) => sum + [...each.children.allTests('failed')].length, 0)
   const otherReasons = [
     ...(reason === 'interrupted' ? ['Vitest was interrupted'] : []),
     ...(unhandledErrors.length > 0 && !isIgnoring ? ['there were unhandled errors'] : []),
+    ...(config.shard && isIgnoring ? ['Vitest does not say whether all files of the shard ran'] : []),
     ...(unrun > 0 ? [`${unrun} of ${specificationCount} files did not run`] : []),
     ...(skipsCoverage(config.coverage) ? ['the coverage was not checked (reportOnFailure)'] : []),
     ...(config.mergeReports ? ['merged reports are not decided on'] : []),
