@@ -26,10 +26,10 @@ const CLI = path.join(REPOSITORY, 'packages/cli/dist/bin.js')
 
 /** Parts of the executions: the less one takes, the more there are. */
 const SHARES: Record<QuarantineKind['framework'], number> = {
-  jest: 0.32,
-  vitest: 0.2,
-  playwright: 0.06,
-  'node:test': 0.42,
+  jest: 0.34,
+  vitest: 0.15,
+  playwright: 0.05,
+  'node:test': 0.46,
 }
 
 /** How the service answers, and which list is kept from an earlier execution; the reason without a usable list. */
