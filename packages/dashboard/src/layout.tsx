@@ -1,10 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useNavigate, useSearch } from '@tanstack/react-router'
-import { Code, LogIn, LogOut, Search } from 'lucide-react'
+import { Code, LogIn, LogOut, Search, Settings } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { isAnonymousQuery, signOut } from './api/session'
 import { homeLink } from './history-links'
-import { interfaceLink, signInLink } from './links'
+import { interfaceLink, manageLink, signInLink } from './links'
 import { KeyHelp } from './navigation/key-help'
 import { KeyHelpContext, useKeyCommands } from './navigation/keys'
 import { SearchDialog } from './navigation/search-dialog'
@@ -62,7 +62,7 @@ function Header({ isSignedIn, onSearch }: { isSignedIn: boolean; onSearch: () =>
           {isSignedIn && (
             <Button onClick={onSearch} aria-keyshortcuts="Control+K Meta+K">
               <Search aria-hidden className="size-4" />
-              Search
+              <span className="max-sm:sr-only">Search</span>
               <kbd className="rounded border border-line bg-sunken px-1 font-mono text-xs text-soft max-lg:hidden">
                 Ctrl K
               </kbd>
@@ -72,17 +72,27 @@ function Header({ isSignedIn, onSearch }: { isSignedIn: boolean; onSearch: () =>
             <Code aria-hidden className="size-4" />
             <span className="max-lg:hidden">API</span>
           </Link>
-          {isSignedIn && <SessionButton />}
+          {isSignedIn && <SessionButtons />}
         </div>
       </div>
     </header>
   )
 }
 
-function SessionButton() {
+/** Who views the page without a session can only sign in. */
+function SessionButtons() {
   const { data: isAnonymous = false } = useQuery(isAnonymousQuery)
   const { href } = useLocation()
-  if (!isAnonymous) return <SignOutButton />
+  if (!isAnonymous) {
+    return (
+      <>
+        <Link {...manageLink('keys')} aria-label="Manage" title="Manage" className={buttonClass('bare')}>
+          <Settings aria-hidden className="size-4" />
+        </Link>
+        <SignOutButton />
+      </>
+    )
+  }
   return (
     <Link {...signInLink(href)} title="Sign in" aria-label="Sign in" className={buttonClass('bare')}>
       <LogIn aria-hidden className="size-4" />

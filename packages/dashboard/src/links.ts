@@ -31,6 +31,10 @@ export function markdownAddress(page: { run: string } | { filter: RunFilter }): 
   return `/runs.md${formatQuery({ ...toFilterSearch(page.filter) })}`
 }
 
+export function manageLink(section: 'keys' | 'webhooks') {
+  return linkOptions({ to: `/manage/${section}` })
+}
+
 export function interfaceLink(operation?: string) {
   return linkOptions({ to: '/interface', ...(operation === undefined ? {} : { hash: operation }) })
 }

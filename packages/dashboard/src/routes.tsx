@@ -10,7 +10,7 @@ import {
 import { startLine, startMeasurement, startPart, startProcedure } from './api/start-reading'
 import { buildLink } from './history-links'
 import { Layout } from './layout'
-import { formatQuery, parseQuery, parseSignInSearch } from './links'
+import { formatQuery, manageLink, parseQuery, parseSignInSearch } from './links'
 import { parseLineProcedureSearch, parseLineSearch, parseMeasurementSearch } from './line-search'
 import {
   parseBenchSearch,
@@ -119,6 +119,30 @@ const quarantineRoute = createRoute({
   path: '/quarantine',
   validateSearch: parseQuarantineSearch,
   component: lazyRouteComponent(() => import('./pages/quarantine/quarantine-page'), 'QuarantinePage'),
+})
+
+const manageRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/manage',
+  component: lazyRouteComponent(() => import('./pages/manage/manage-page'), 'ManagePage'),
+})
+
+const manageIndexRoute = createRoute({
+  getParentRoute: () => manageRoute,
+  path: '/',
+  beforeLoad: () => redirect({ ...manageLink('keys'), replace: true, throw: true }),
+})
+
+const keysRoute = createRoute({
+  getParentRoute: () => manageRoute,
+  path: '/keys',
+  component: lazyRouteComponent(() => import('./pages/manage/keys'), 'Keys'),
+})
+
+const webhooksRoute = createRoute({
+  getParentRoute: () => manageRoute,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('./pages/manage/webhooks'), 'Webhooks'),
 })
 
 const lineRoute = createRoute({
@@ -238,6 +262,7 @@ const routeTree = rootRoute.addChildren([
   batchRoute,
   stationRoute,
   benchRoute,
+  manageRoute.addChildren([manageIndexRoute, keysRoute, webhooksRoute]),
   interfaceRoute,
   signInRoute,
 ])

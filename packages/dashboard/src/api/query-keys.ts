@@ -12,6 +12,7 @@ export const queryKeys = {
   home: () => ['home'] as const,
   search: (text: string) => ['search', text] as const,
   procedures: () => ['procedures'] as const,
+  stations: () => ['stations'] as const,
   branches: (procedure: string | undefined) => ['branches', procedure] as const,
   builds: (filter: object) => ['builds', filter] as const,
   buildTests: (group: string, filter: object) => ['build-tests', group, filter] as const,
@@ -20,6 +21,9 @@ export const queryKeys = {
   test: (id: string, query?: object) => ['test', id, ...(query === undefined ? [] : [query])] as const,
   quarantine: (what?: 'live' | 'pages', filter?: object) =>
     ['quarantine', ...(what === undefined ? [] : [what, filter])] as const,
+  /** What the pages of `/manage` list. */
+  managed: (what?: 'keys' | 'webhooks' | 'deliveries', id?: string) =>
+    ['managed', ...(what === undefined ? [] : [what, id])] as const,
   errors: (filter: object) => ['errors', filter] as const,
   error: (fingerprint: string) => ['error', fingerprint] as const,
   allUnits: () => ['unit'] as const,

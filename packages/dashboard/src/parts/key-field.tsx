@@ -3,14 +3,19 @@ import { useId } from 'react'
 interface KeyFieldProps {
   value: string
   onChange: (key: string) => void
+  label?: string
 }
 
 /** Asks for an API key where the session, which may only read, is not enough. */
-export function KeyField({ value, onChange }: KeyFieldProps) {
+export function KeyField({
+  value,
+  onChange,
+  label = 'Your API key: signed in to these pages you may only read',
+}: KeyFieldProps) {
   const id = useId()
   return (
     <div className="min-w-0 grow basis-60">
-      <label htmlFor={id}>Your API key: signed in to these pages you may only read</label>
+      <label htmlFor={id}>{label}</label>
       <input
         id={id}
         type="password"

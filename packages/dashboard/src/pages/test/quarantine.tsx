@@ -1,7 +1,7 @@
 import type { TestDetail } from '@runledger/protocol'
 import { firstLine } from '@runledger/presentation'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useId, useState } from 'react'
+import { useState } from 'react'
 import { quarantineQuery } from '../../api/quarantine'
 import { queryKeys } from '../../api/query-keys'
 import { service } from '../../api/service'
@@ -9,6 +9,7 @@ import { KeyField, withKey } from '../../parts/key-field'
 import { addDays, DaysField, QuarantineEntries } from '../../parts/quarantine-entries'
 import { Button } from '../../ui/button'
 import { Card } from '../../ui/card'
+import { Field, INPUT_CLASS, TextField } from '../../ui/field'
 
 /** The live entries of the test, and a form for another one. */
 export function Quarantine({ test }: { test: TestDetail }) {
@@ -123,7 +124,7 @@ function ErrorField({ errors, value, onChange }: ErrorFieldProps) {
           required
           value={value}
           onChange={({ target }) => onChange(target.value)}
-          className="mt-1 min-h-9 w-full rounded-md border border-soft bg-surface px-2"
+          className={INPUT_CLASS}
         >
           {errors.length === 0 && <option value="">Choose one</option>}
           {errors.map(({ fingerprint, message }) => (
@@ -135,42 +136,5 @@ function ErrorField({ errors, value, onChange }: ErrorFieldProps) {
         </select>
       )}
     </Field>
-  )
-}
-
-interface TextFieldProps {
-  label: string
-  value: string
-  onChange: (value: string) => void
-  type?: 'text' | 'url'
-  maxLength?: number
-  isOptional?: boolean
-}
-
-function TextField({ label, value, onChange, type = 'text', maxLength, isOptional = false }: TextFieldProps) {
-  return (
-    <Field label={label}>
-      {(id) => (
-        <input
-          id={id}
-          type={type}
-          required={!isOptional}
-          maxLength={maxLength}
-          value={value}
-          onChange={({ target }) => onChange(target.value)}
-          className="mt-1 min-h-9 w-full rounded-md border border-soft bg-surface px-2"
-        />
-      )}
-    </Field>
-  )
-}
-
-function Field({ label, children }: { label: string; children: (id: string) => ReactNode }) {
-  const id = useId()
-  return (
-    <div className="min-w-0 grow basis-60">
-      <label htmlFor={id}>{label}</label>
-      {children(id)}
-    </div>
   )
 }

@@ -20,6 +20,8 @@ export const CLIENT_ROUTES = [
   '/errors/*',
   '/compare',
   '/quarantine',
+  '/manage',
+  '/manage/*',
   '/line',
   '/line/*',
   '/runs',

@@ -1,0 +1,112 @@
+import { type ReactNode, useId } from 'react'
+
+export const INPUT_CLASS = 'mt-1 min-h-9 w-full rounded-md border border-soft bg-surface px-2'
+
+/** A labelled part of a form; the child gets the id of the label's control. */
+export function Field({ label, children }: { label: string; children: (id: string) => ReactNode }) {
+  const id = useId()
+  return (
+    <div className="min-w-0 grow basis-60">
+      <label htmlFor={id}>{label}</label>
+      {children(id)}
+    </div>
+  )
+}
+
+interface TextFieldProps {
+  label: string
+  value: string
+  onChange: (value: string) => void
+  type?: 'text' | 'url'
+  maxLength?: number
+  isOptional?: boolean
+}
+
+export function TextField({
+  label,
+  value,
+  onChange,
+  type = 'text',
+  maxLength,
+  isOptional = false,
+}: TextFieldProps) {
+  return (
+    <Field label={label}>
+      {(id) => (
+        <input
+          id={id}
+          type={type}
+          required={!isOptional}
+          maxLength={maxLength}
+          value={value}
+          onChange={({ target }) => onChange(target.value)}
+          className={INPUT_CLASS}
+        />
+      )}
+    </Field>
+  )
+}
+
+interface NumberFieldProps {
+  label: string
+  /** NaN for none. */
+  value: number
+  onChange: (value: number) => void
+  min: number
+  max: number
+  step?: number | 'any'
+}
+
+/** A number that may be left out. */
+export function NumberField({ label, value, onChange, min, max, step = 1 }: NumberFieldProps) {
+  return (
+    <Field label={label}>
+      {(id) => (
+        <input
+          id={id}
+          type="number"
+          min={min}
+          max={max}
+          step={step}
+          value={Number.isNaN(value) ? '' : value}
+          onChange={({ target }) => onChange(target.valueAsNumber)}
+          className={INPUT_CLASS}
+        />
+      )}
+    </Field>
+  )
+}
+
+interface SelectFieldProps<Value extends string> {
+  label: string
+  value: Value
+  options: readonly { value: Value; text: string }[]
+  onChange: (value: Value) => void
+}
+
+export function SelectField<Value extends string>({
+  label,
+  value,
+  options,
+  onChange,
+}: SelectFieldProps<Value>) {
+  return (
+    <Field label={label}>
+      {(id) => (
+        <select
+          id={id}
+          required
+          value={value}
+          onChange={({ target }) => onChange(target.value as Value)}
+          className={INPUT_CLASS}
+        >
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
