@@ -2,7 +2,7 @@ import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-qu
 import { RouterProvider } from '@tanstack/react-router'
 import { isPassing, isSignInNeeded } from './api/api-error'
 import { safeNextPath, signInLink } from './links'
-import { createAppRouter } from './routes'
+import { createAppRouter } from './router'
 
 const STALE_MS = 2_000
 const MAX_RETRIES = 2

@@ -2,7 +2,6 @@ import type { QueryClient } from '@tanstack/react-query'
 import {
   createRootRouteWithContext,
   createRoute,
-  createRouter,
   lazyRouteComponent,
   redirect,
   retainSearchParams,
@@ -10,7 +9,7 @@ import {
 import { startLine, startMeasurement, startPart, startProcedure } from './api/start-reading'
 import { buildLink } from './history-links'
 import { Layout } from './layout'
-import { formatQuery, manageLink, parseQuery, parseSignInSearch } from './links'
+import { manageLink, parseSignInSearch } from './links'
 import { parseLineProcedureSearch, parseLineSearch, parseMeasurementSearch } from './line-search'
 import {
   parseBenchSearch,
@@ -27,7 +26,6 @@ import {
   SCOPE_KEYS,
   type Scope,
 } from './page-search'
-import { PageError } from './parts/page-error'
 import { HomePage } from './pages/home/home-page'
 import { NotFoundPage } from './pages/not-found/not-found-page'
 import { RunListPage } from './pages/run-list/run-list-page'
@@ -35,7 +33,7 @@ import { parseStepSearch } from './pages/run/filter-steps'
 import { SignInPage } from './pages/sign-in/sign-in-page'
 import { isGroupAlone, parseFilterSearch, parseHomeSearch } from './run-filter'
 
-interface RouterContext {
+export interface RouterContext {
   queryClient: QueryClient
 }
 
@@ -241,7 +239,7 @@ const signInRoute = createRoute({
   component: SignInPage,
 })
 
-const routeTree = rootRoute.addChildren([
+export const routeTree = rootRoute.addChildren([
   homeRoute,
   buildListRoute,
   buildRoute,
@@ -266,23 +264,3 @@ const routeTree = rootRoute.addChildren([
   interfaceRoute,
   signInRoute,
 ])
-
-/** The router over the browser's address bar. */
-export function createAppRouter(context: RouterContext) {
-  return createRouter({
-    routeTree,
-    context,
-    parseSearch: parseQuery,
-    stringifySearch: formatQuery,
-    scrollRestoration: true,
-    defaultPreload: 'intent',
-    defaultNotFoundComponent: NotFoundPage,
-    defaultErrorComponent: PageError,
-  })
-}
-
-declare module '@tanstack/react-router' {
-  interface Register {
-    router: ReturnType<typeof createAppRouter>
-  }
-}

@@ -4,10 +4,9 @@ import { useState } from 'react'
 import { proceduresQuery } from '../../api/history'
 import { stationsQuery } from '../../api/manage'
 import { service } from '../../api/service'
-import { Button } from '../../ui/button'
 import { NumberField, SelectField, TextField } from '../../ui/field'
-import { useChange, useHasAdminKey } from './admin-key'
-import { NotDone } from './confirm-form'
+import { useChange } from './admin-key'
+import { FormEnd } from './form-end'
 
 const DAY_MS = 86_400_000
 const MAX_DAYS = 3_650
@@ -26,7 +25,6 @@ const ROLES = [
 
 /** `onDone` gets nothing when it is cancelled. */
 export function KeyForm({ onDone }: { onDone: (issued?: IssuedKey) => void }) {
-  const mayChange = useHasAdminKey()
   const [kind, setKind] = useState<KeyKind>('project')
   const [name, setName] = useState('')
   const [role, setRole] = useState<Role>('viewer')
@@ -75,16 +73,7 @@ export function KeyForm({ onDone }: { onDone: (issued?: IssuedKey) => void }) {
           max={MAX_DAYS}
         />
       </div>
-      <div className="flex flex-wrap items-center gap-2">
-        <Button type="submit" look="primary" disabled={!mayChange || issue.isPending}>
-          Issue it
-        </Button>
-        <Button look="bare" onClick={() => onDone()}>
-          Cancel
-        </Button>
-        {!mayChange && <span className="text-soft">Needs the key of an admin, above.</span>}
-        {issue.error && <NotDone error={issue.error} />}
-      </div>
+      <FormEnd word="Issue it" send={issue} onCancel={() => onDone()} />
     </form>
   )
 }

@@ -8,10 +8,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { proceduresQuery } from '../../api/history'
 import { service } from '../../api/service'
-import { Button } from '../../ui/button'
 import { NumberField, SelectField, TextField } from '../../ui/field'
-import { useChange, useHasAdminKey } from './admin-key'
-import { NotDone } from './confirm-form'
+import { useChange } from './admin-key'
+import { FormEnd } from './form-end'
 
 const ALL = 'all'
 const FORMATS = [
@@ -31,7 +30,6 @@ const EVENT_WORDS: Record<WebhookEvent, string> = {
 
 /** `onDone` gets nothing when it is cancelled. */
 export function WebhookForm({ onDone }: { onDone: (created?: CreatedWebhook) => void }) {
-  const mayChange = useHasAdminKey()
   const [name, setName] = useState('')
   const [url, setUrl] = useState('')
   const [format, setFormat] = useState<WebhookFormat>('json')
@@ -82,16 +80,7 @@ export function WebhookForm({ onDone }: { onDone: (created?: CreatedWebhook) => 
           step="any"
         />
       </div>
-      <div className="flex flex-wrap items-center gap-2">
-        <Button type="submit" look="primary" disabled={!mayChange || events.length === 0 || add.isPending}>
-          Add it
-        </Button>
-        <Button look="bare" onClick={() => onDone()}>
-          Cancel
-        </Button>
-        {!mayChange && <span className="text-soft">Needs the key of an admin, above.</span>}
-        {add.error && <NotDone error={add.error} />}
-      </div>
+      <FormEnd word="Add it" isIncomplete={events.length === 0} send={add} onCancel={() => onDone()} />
     </form>
   )
 }

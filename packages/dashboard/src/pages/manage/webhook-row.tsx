@@ -13,17 +13,7 @@ export function WebhookRow({ webhook }: { webhook: Webhook }) {
   const [isDeleting, setIsDeleting] = useState(false)
   const [isOpen, setIsOpen] = useState(false)
   const { id, name, enabled } = webhook
-  const params = { id }
-  const mayChange = useHasAdminKey()
-  const test = useChange(
-    (_: undefined, key) => service.testWebhook({ params }, key),
-    () => setIsOpen(true),
-  )
-  const toggle = useChange((_: undefined, key) =>
-    service.updateWebhook({ params, body: { enabled: !enabled } }, key),
-  )
-  const remove = useChange((_: undefined, key) => service.deleteWebhook({ params }, key))
-  const failed = test.error ?? toggle.error
+  const remove = useChange((_: undefined, key) => service.deleteWebhook({ params: { id } }, key))
   return (
     <li aria-label={name}>
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 px-4 py-3">
@@ -34,23 +24,11 @@ export function WebhookRow({ webhook }: { webhook: Webhook }) {
           </span>
           <WebhookFacts webhook={webhook} />
         </div>
-        <span className="flex flex-wrap gap-2">
-          <Button disabled={!mayChange || !enabled || test.isPending} onClick={() => test.mutate(undefined)}>
-            Send a test<span className="sr-only"> to {name}</span>
-          </Button>
-          <Button disabled={!mayChange || toggle.isPending} onClick={() => toggle.mutate(undefined)}>
-            {enabled ? 'Disable' : 'Enable'}
-            <span className="sr-only"> {name}</span>
-          </Button>
-          <Button disabled={!mayChange} onClick={() => setIsDeleting(true)}>
-            Delete<span className="sr-only"> {name}</span>
-          </Button>
-        </span>
-        {failed && (
-          <div className="w-full text-sm">
-            <NotDone error={failed} />
-          </div>
-        )}
+        <WebhookButtons
+          webhook={webhook}
+          onTested={() => setIsOpen(true)}
+          onDelete={() => setIsDeleting(true)}
+        />
       </div>
       {isDeleting && (
         <ConfirmForm
@@ -72,6 +50,44 @@ export function WebhookRow({ webhook }: { webhook: Webhook }) {
         {isOpen && <Deliveries webhookId={id} />}
       </details>
     </li>
+  )
+}
+
+interface WebhookButtonsProps {
+  webhook: Webhook
+  onTested: () => void
+  onDelete: () => void
+}
+
+function WebhookButtons({ webhook, onTested, onDelete }: WebhookButtonsProps) {
+  const { id, name, enabled } = webhook
+  const params = { id }
+  const mayChange = useHasAdminKey()
+  const test = useChange((_: undefined, key) => service.testWebhook({ params }, key), onTested)
+  const toggle = useChange((_: undefined, key) =>
+    service.updateWebhook({ params, body: { enabled: !enabled } }, key),
+  )
+  const error = test.error ?? toggle.error
+  return (
+    <>
+      <span className="flex flex-wrap gap-2">
+        <Button disabled={!mayChange || !enabled || test.isPending} onClick={() => test.mutate(undefined)}>
+          Send a test<span className="sr-only"> to {name}</span>
+        </Button>
+        <Button disabled={!mayChange || toggle.isPending} onClick={() => toggle.mutate(undefined)}>
+          {enabled ? 'Disable' : 'Enable'}
+          <span className="sr-only"> {name}</span>
+        </Button>
+        <Button disabled={!mayChange} onClick={onDelete}>
+          Delete<span className="sr-only"> {name}</span>
+        </Button>
+      </span>
+      {error && (
+        <div className="w-full text-sm">
+          <NotDone error={error} />
+        </div>
+      )}
+    </>
   )
 }
 
