@@ -9,11 +9,14 @@ const module = (failedTests: number) =>
     },
   }) as unknown as TestModule
 
+const SHARD = { shard: { index: 1, count: 2 } }
+
 const CONTEXT = {
   modules: [module(2), module(1)],
   unhandledErrors: [],
   reason: 'failed',
   config: { coverage: { enabled: true, thresholds: {}, reportOnFailure: true } },
+  version: '4.1.12',
   specificationCount: 2,
   exitCode: 1,
 } as unknown as EndContext
@@ -26,15 +29,15 @@ test.each<[string, Partial<Record<keyof EndContext, unknown>>]>([
   ['Vitest was interrupted', { reason: 'interrupted' }],
   ['there were unhandled errors', { unhandledErrors: [{ message: 'lost' }] }],
   ['1 of 3 files did not run', { specificationCount: 3 }],
+  ...[{ dangerouslyIgnoreUnhandledErrors: true }, { onUnhandledError: () => false }].map(
+    (more): [string, object] => [
+      'Vitest does not say whether all files of the shard ran',
+      { config: { ...CONTEXT.config, ...SHARD, ...more } },
+    ],
+  ),
   [
-    'Vitest does not say whether all files of the shard ran',
-    {
-      config: {
-        ...CONTEXT.config,
-        shard: { index: 1, count: 2 },
-        dangerouslyIgnoreUnhandledErrors: true,
-      },
-    },
+    '1 of 3 files did not run',
+    { config: { ...CONTEXT.config, ...SHARD }, version: '5.1.1', specificationCount: 3 },
   ],
   ['merged reports are not decided on', { config: { ...CONTEXT.config, mergeReports: 'reports' } }],
   [
@@ -54,6 +57,6 @@ test('unhandled errors that Vitest ignores are no reason', () => {
 })
 
 test('the files of other shards are no reason', () => {
-  const config = { ...CONTEXT.config, shard: { index: 1, count: 2 } }
+  const config = { ...CONTEXT.config, ...SHARD }
   expect(describeEnd({ ...CONTEXT, config, specificationCount: 5 } as EndContext).otherReasons).toEqual([])
 })

@@ -5,8 +5,12 @@ export interface EndContext {
   modules: readonly TestModule[]
   unhandledErrors: readonly SerializedError[]
   reason: TestRunEndReason
+  version: string
   config: Partial<
-    Pick<Vitest['config'], 'dangerouslyIgnoreUnhandledErrors' | 'mergeReports' | 'coverage' | 'shard'>
+    Pick<
+      Vitest['config'],
+      'dangerouslyIgnoreUnhandledErrors' | 'onUnhandledError' | 'mergeReports' | 'coverage' | 'shard'
+    >
   >
   specificationCount: number
   exitCode: typeof process.exitCode
@@ -17,18 +21,22 @@ export function describeEnd({
   modules,
   unhandledErrors,
   reason,
+  version,
   config,
   specificationCount,
   exitCode,
 }: EndContext): FrameworkEnd {
   const isIgnoring = config.dangerouslyIgnoreUnhandledErrors === true
-  // Vitest announces the files of all shards.
-  const unrun = config.shard ? 0 : specificationCount - modules.length
+  // Before version 5, Vitest announces the files of all shards.
+  const isOfAllShards = config.shard !== undefined && Number.parseInt(version, 10) < 5
+  const unrun = isOfAllShards ? 0 : specificationCount - modules.length
   const failedTests = modules.reduce((sum, each) => sum + [...each.children.allTests('failed')].length, 0)
   const otherReasons = [
     ...(reason === 'interrupted' ? ['Vitest was interrupted'] : []),
     ...(unhandledErrors.length > 0 && !isIgnoring ? ['there were unhandled errors'] : []),
-    ...(config.shard && isIgnoring ? ['Vitest does not say whether all files of the shard ran'] : []),
+    ...(isOfAllShards && (isIgnoring || config.onUnhandledError)
+      ? ['Vitest does not say whether all files of the shard ran']
+      : []),
     ...(unrun > 0 ? [`${unrun} of ${specificationCount} files did not run`] : []),
     ...(skipsCoverage(config.coverage) ? ['the coverage was not checked (reportOnFailure)'] : []),
     ...(config.mergeReports ? ['merged reports are not decided on'] : []),

@@ -100,7 +100,8 @@ export class ExecutionRecorder {
     let described: FrameworkEnd | undefined
     guard.run(() => {
       const [specificationCount, { exitCode }] = [specifications.length, process]
-      described = describeEnd({ ...end, config: vitest.config, specificationCount, exitCode })
+      const { config, version } = vitest
+      described = describeEnd({ ...end, version, config, specificationCount, exitCode })
     })
     return isFailing(this.#exitCodeBefore) || this.#hasEarlyExitCode ? undefined : described
   }
