@@ -83,3 +83,13 @@ it('does not count the run of an earlier execution again', async () => {
   expect(await read(first)).toEqual({ outcome: 'none' })
   expect(await read(first, second)).toEqual({ outcome: 'passed' })
 })
+
+it.each([
+  ['failed', 'playwright', 'pays (2)'],
+  ['passed', 'playwright', 'pays (2 of 3)'],
+  ['passed', 'vitest', 'pays (2)'],
+])('is %s if a test of %s that is called "%s" failed', async (outcome, framework, name) => {
+  const variables = { file: 'cart.test.ts', project: 'shop', framework }
+  const found = run({ report_variables: variables }, step, { ...step, name, step_passed: false })
+  expect(await read(found)).toMatchObject({ outcome })
+})

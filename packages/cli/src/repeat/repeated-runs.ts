@@ -61,19 +61,29 @@ function join(before: TestOutcome | undefined, step: Step): TestOutcome {
   return hasFailed(step) ? { outcome: 'failed', error: findError(step) } : { outcome: 'passed' }
 }
 
-/** Compares procedure, project, file and name. */
+/** Compares procedure, project, file and name; repetitions of a test are steps of it. */
 function listSteps(run: Run | undefined, names: readonly TestReference[]): Step[] {
   if (!run) return []
-  const { file, project } = run.report_variables
+  const { file, project, framework } = run.report_variables
   return run.steps.filter(({ kind, name, location }) =>
     names.some(
       (test) =>
         kind === 'test' &&
-        name.trim() === test.name &&
+        isNameOf(name.trim(), test.name, framework) &&
         (location?.file ?? file ?? null) === test.file &&
         (project ?? null) === test.project &&
         isOfProcedure(run.procedure_id, test),
     ),
+  )
+}
+
+/** With `--repeat-each`, Playwright has `name (2)` and so on; it refuses two tests of one title in a file. */
+function isNameOf(name: string, wanted: string, framework: string | undefined): boolean {
+  if (name === wanted) return true
+  return (
+    framework === 'playwright' &&
+    name.startsWith(`${wanted} (`) &&
+    /^\d+\)$/.test(name.slice(wanted.length + 2))
   )
 }
 
