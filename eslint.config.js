@@ -76,7 +76,7 @@ const HEAVY_CORE = {
   message: 'Import only types of core; `loadCore` of the kit loads it.',
 }
 const HEAVY_SERVER = {
-  regex: '^@runledger/server$',
+  regex: '^@runledger/server(/|$)',
   allowTypeImports: true,
   message: 'Load the server with `await import()` where a command needs it; all commands would wait for it.',
 }

@@ -59,7 +59,7 @@ export class PageInspector {
 
   /** A signed-in page in a context of its own. */
   async openPage(options: BrowserContextOptions = {}): Promise<Page> {
-    const context = await this.browser.newContext({ ...options, storageState: this.storageState })
+    const context = await this.browser.newContext({ storageState: this.storageState, ...options })
     return context.newPage()
   }
 

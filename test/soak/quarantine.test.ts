@@ -90,9 +90,8 @@ describe.concurrent.each(NEWEST_KINDS)('executions of $framework at random', (ki
     const wrong: string[] = []
     for (let index = 0; index < EXECUTIONS * SHARES[kind.framework]; index += 1) {
       const group = `${SEED}-${index}`
-      const drawn = draw(random, kind)
-      const problem = random.chance(0.03) ? await omitShard(group) : await execute(drawn, group)
-      if (problem !== undefined) wrong.push(`${index}: ${JSON.stringify(drawn)} ${problem}`)
+      const problem = random.chance(0.03) ? await omitShard(group) : await execute(draw(random, kind), group)
+      if (problem !== undefined) wrong.push(`${index}: ${problem}`)
     }
     test.expect(wrong).toEqual([])
   })
@@ -105,7 +104,7 @@ describe.concurrent.each(NEWEST_KINDS)('executions of $framework at random', (ki
       ...variables(),
       ...state.env,
       MUTATION: mutation,
-      RUNLEDGER_DEADLINE_MS: '1000',
+      RUNLEDGER_DEADLINE_MS: state.service === undefined ? '10000' : '1000',
       RUNLEDGER_GROUP: group,
       XDG_STATE_HOME: home,
     })
@@ -114,7 +113,9 @@ describe.concurrent.each(NEWEST_KINDS)('executions of $framework at random', (ki
     const reason = mutation && state.reason === undefined ? reasonOf(mutation, kind.framework) : state.reason
     const mayPass = mutation === undefined && state.reason === undefined
     const isExplained = mutation === 'killed' || reason === undefined || reason.test(stderr)
-    return (exitCode === 0) === mayPass && isExplained ? undefined : `ended with ${exitCode}: ${stderr}`
+    return (exitCode === 0) === mayPass && isExplained
+      ? undefined
+      : `${mutation} with list ${list} ended with ${exitCode}: ${stderr}`
   }
 
   /** The gate fails until the second of two shards is on record. */
@@ -130,7 +131,7 @@ describe.concurrent.each(NEWEST_KINDS)('executions of $framework at random', (ki
     const codes = [first, before, second, after].map(({ exitCode }) => exitCode)
     if (codes.join(' ') === '0 1 0 0' && /shard 2|incomplete/i.test(before.stderr + before.stdout))
       return undefined
-    return `ended with ${codes.join(', ')}: ${before.stdout}${second.stderr}${after.stdout}`
+    return `two shards ended with ${codes.join(', ')}: ${before.stdout}${second.stderr}${after.stdout}`
   }
 
   const variables = () => variablesOf({ ...service, url: relay.url })

@@ -153,7 +153,7 @@ function isAny(error: unknown, kinds: readonly (abstract new (...args: never[]) 
   return kinds.some((kind) => error instanceof kind)
 }
 
-/** For errors of the service, whose classes only the commands load that need them: it takes a quarter of a second. */
+/** Only the commands that need the service load it, because that takes a quarter of a second: its errors are recognised by code. */
 function hasCode(error: unknown, codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }

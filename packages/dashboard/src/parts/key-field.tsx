@@ -1,4 +1,4 @@
-import { useId } from 'react'
+import { TextField } from '../ui/field'
 
 interface KeyFieldProps {
   value: string
@@ -12,24 +12,13 @@ export function KeyField({
   onChange,
   label = 'Your API key: signed in to these pages you may only read',
 }: KeyFieldProps) {
-  const id = useId()
-  return (
-    <div className="min-w-0 grow basis-60">
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        type="password"
-        autoComplete="off"
-        required
-        value={value}
-        onChange={({ target }) => onChange(target.value)}
-        className="mt-1 min-h-9 w-full rounded-md border border-soft bg-surface px-2"
-      />
-    </div>
-  )
+  return <TextField label={label} type="password" value={value} onChange={onChange} />
 }
 
-/** The headers of a request with this key instead of the session. */
+/** The headers of a request with this key instead of the session. @throws Error if it cannot be a key */
 export function withKey(key: string): { headers: Record<string, string> } {
-  return { headers: { authorization: `Bearer ${key.trim()}` } }
+  const typed = key.trim()
+  if (!/^[\w-]+$/.test(typed))
+    throw new Error('This is not an API key: it begins with rl_ and has letters, digits, - and _.')
+  return { headers: { authorization: `Bearer ${typed}` } }
 }

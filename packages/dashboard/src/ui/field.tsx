@@ -17,9 +17,11 @@ interface TextFieldProps {
   label: string
   value: string
   onChange: (value: string) => void
-  type?: 'text' | 'url'
+  type?: 'text' | 'url' | 'password'
   maxLength?: number
   isOptional?: boolean
+  /** Whether it gets the focus when it appears. */
+  isFirst?: boolean
 }
 
 export function TextField({
@@ -29,6 +31,7 @@ export function TextField({
   type = 'text',
   maxLength,
   isOptional = false,
+  isFirst = false,
 }: TextFieldProps) {
   return (
     <Field label={label}>
@@ -36,6 +39,8 @@ export function TextField({
         <input
           id={id}
           type={type}
+          autoComplete={type === 'password' ? 'off' : undefined}
+          autoFocus={isFirst}
           required={!isOptional}
           maxLength={maxLength}
           value={value}
@@ -55,19 +60,18 @@ interface NumberFieldProps {
   min: number
   max: number
   step?: number | 'any'
+  isRequired?: boolean
 }
 
-/** A number that may be left out. */
-export function NumberField({ label, value, onChange, min, max, step = 1 }: NumberFieldProps) {
+export function NumberField({ label, value, onChange, isRequired = false, ...range }: NumberFieldProps) {
   return (
     <Field label={label}>
       {(id) => (
         <input
           id={id}
           type="number"
-          min={min}
-          max={max}
-          step={step}
+          {...range}
+          required={isRequired}
           value={Number.isNaN(value) ? '' : value}
           onChange={({ target }) => onChange(target.valueAsNumber)}
           className={INPUT_CLASS}

@@ -1,47 +1,49 @@
+import { dropBidiControls } from '@runledger/presentation'
 import { useState } from 'react'
-import { Button } from '../../ui/button'
 import { TextField } from '../../ui/field'
+import { ChangeForm } from './change-form'
+import { type KeyHeaders, useChange } from './manage-context'
 
-interface ConfirmFormProps {
+interface ConfirmFormProps<Output> {
+  /** Such as "Revoke". */
+  verb: string
   /** What has to be typed. */
   name: string
   /** What happens, in a sentence. */
   consequence: string
-  /** The button's word. */
-  word: string
-  send: { mutate: (input: undefined) => void; isPending: boolean; error: Error | null }
-  onCancel: () => void
+  change: (options: KeyHeaders) => Promise<Output>
+  opener: HTMLElement | undefined
+  onClose: (output?: Output) => void
 }
 
 /** Asks for the name of what cannot be brought back. */
-export function ConfirmForm({ name, consequence, word, send, onCancel }: ConfirmFormProps) {
+export function ConfirmForm<Output>({
+  verb,
+  name,
+  consequence,
+  change,
+  opener,
+  onClose,
+}: ConfirmFormProps<Output>) {
   const [typed, setTyped] = useState('')
+  const shown = toTypable(name)
   return (
-    <form
-      aria-label={`${word} ${name}`}
-      className="flex flex-wrap items-end gap-2 border-t border-line bg-sunken px-4 py-3 text-sm"
-      onSubmit={(event) => {
-        event.preventDefault()
-        send.mutate(undefined)
-      }}
+    <ChangeForm
+      label={`${verb} ${name}`}
+      word={`${verb} it`}
+      isIncomplete={toTypable(typed) !== shown}
+      change={useChange(change, onClose)}
+      opener={opener}
+      onCancel={() => onClose()}
+      className="border-t border-line bg-sunken"
     >
-      <p className="w-full">{consequence}</p>
-      <TextField label={`Type "${name}" to go on`} value={typed} onChange={setTyped} />
-      <Button type="submit" look="primary" disabled={typed.trim() !== name.trim() || send.isPending}>
-        {word}
-      </Button>
-      <Button look="bare" onClick={onCancel}>
-        Cancel
-      </Button>
-      {send.error && <NotDone error={send.error} />}
-    </form>
+      <p>{consequence}</p>
+      <TextField label={`Type "${shown}" to go on`} value={typed} onChange={setTyped} isFirst />
+    </ChangeForm>
   )
 }
 
-export function NotDone({ error }: { error: Error }) {
-  return (
-    <p role="alert" className="w-full text-bad">
-      Not done: {error.message}
-    </p>
-  )
+/** A page shows line breaks and several spaces as one space. */
+function toTypable(name: string): string {
+  return dropBidiControls(name).replaceAll(/\s+/g, ' ').trim()
 }

@@ -1,4 +1,4 @@
-import type { WebhookDelivery } from '@runledger/protocol'
+import type { Webhook, WebhookDelivery } from '@runledger/protocol'
 import { formatCount } from '@runledger/presentation'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { deliveriesQuery } from '../../api/manage'
@@ -9,8 +9,9 @@ import { Button } from '../../ui/button'
 import { StaleNotice } from '../../ui/error-state'
 import { LoadMore } from '../../ui/load-more'
 import { MinuteTime } from '../../ui/time-text'
-import { useChange, useHasAdminKey } from './admin-key'
-import { NotDone } from './confirm-form'
+import { NotDone } from './change-form'
+import { EVENT_WORDS } from './event-words'
+import { useChange, useHasAdminKey } from './manage-context'
 
 const STATES: Record<WebhookDelivery['state'], { tone: Tone; word: string }> = {
   delivered: { tone: 'good', word: 'Delivered' },
@@ -19,8 +20,8 @@ const STATES: Record<WebhookDelivery['state'], { tone: Tone; word: string }> = {
 }
 
 /** What was sent to a webhook, and what came back. */
-export function Deliveries({ webhookId }: { webhookId: string }) {
-  const read = useInfiniteQuery(deliveriesQuery(webhookId))
+export function Deliveries({ webhook }: { webhook: Webhook }) {
+  const read = useInfiniteQuery(deliveriesQuery(webhook.id))
   if (!read.data) {
     return <Unread read={read} label="Reading its messages" title="Its messages could not be read" rows={3} />
   }
@@ -31,7 +32,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
       {read.error && <StaleNotice error={read.error} />}
       <ul className="divide-y divide-line">
         {deliveries.map((delivery) => (
-          <Delivery key={delivery.id} webhookId={webhookId} delivery={delivery} />
+          <Delivery key={delivery.id} webhook={webhook} delivery={delivery} />
         ))}
       </ul>
       <LoadMore read={read} word="Show older messages" />
@@ -39,37 +40,34 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
   )
 }
 
-function Delivery({ webhookId, delivery }: { webhookId: string; delivery: WebhookDelivery }) {
+function Delivery({ webhook, delivery }: { webhook: Webhook; delivery: WebhookDelivery }) {
   const mayChange = useHasAdminKey()
-  const { id, kind, state, created_at: createdAt } = delivery
-  const retry = useChange((_: undefined, key) =>
-    service.retryWebhookDelivery({ params: { id: webhookId, delivery_id: id } }, key),
+  const { id, kind, state, next_attempt_at: next } = delivery
+  const retry = useChange((options) =>
+    service.retryWebhookDelivery({ params: { id: webhook.id, delivery_id: id } }, options),
   )
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">
       <span className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
         <Badge {...STATES[state]} />
-        <code>{kind}</code>
-        <MinuteTime at={createdAt} />
+        <span>{EVENT_WORDS[kind]}</span>
+        <MinuteTime at={delivery.created_at} />
         <span className="wrap-anywhere text-soft">{describeAttempts(delivery)}</span>
-        {delivery.next_attempt_at !== null && (
+        {next !== null && (
           <span className="text-soft">
-            next attempt <MinuteTime at={delivery.next_attempt_at} />
+            next attempt <MinuteTime at={next} />
           </span>
         )}
       </span>
-      {state !== 'waiting' && (
-        <Button disabled={!mayChange || retry.isPending} onClick={() => retry.mutate(undefined)}>
-          Send again
-        </Button>
-      )}
+      <Button disabled={!mayChange || !webhook.enabled || retry.isPending} onClick={() => retry.mutate()}>
+        {state === 'waiting' ? 'Send now' : 'Send again'}
+      </Button>
       {retry.error && <NotDone error={retry.error} />}
     </li>
   )
 }
 
 function describeAttempts({ attempts, last_status: status, last_error: error }: WebhookDelivery): string {
-  if (attempts === 0) return error ?? ''
-  const answer = [status === null ? undefined : String(status), error].filter(Boolean).join(', ')
-  return `${formatCount(attempts, 'attempt')}${answer && `: ${answer}`}`
+  const answer = [status, error].filter((each) => each !== null).join(', ')
+  return attempts === 0 ? answer : `${formatCount(attempts, 'attempt')}${answer && `: ${answer}`}`
 }

@@ -1,70 +1,75 @@
-import type { IssuedKey, KeyKind, Role } from '@runledger/protocol'
+import type { CreateKeyRequest, KeyKind, Role } from '@runledger/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { proceduresQuery } from '../../api/history'
 import { stationsQuery } from '../../api/manage'
 import { service } from '../../api/service'
+import { addDays } from '../../parts/quarantine-entries'
 import { NumberField, SelectField, TextField } from '../../ui/field'
-import { useChange } from './admin-key'
-import { FormEnd } from './form-end'
+import { ChangeForm } from './change-form'
+import { useChange, useShowOnce } from './manage-context'
+import { ReferenceField } from './reference-field'
 
-const DAY_MS = 86_400_000
 const MAX_DAYS = 3_650
 
 const KINDS = [
   { value: 'project', text: 'A project, for CI' },
   { value: 'station', text: 'A station' },
-  { value: 'user', text: 'Yourself' },
+  { value: 'user', text: 'The owner of the admin key' },
 ] as const satisfies { value: KeyKind; text: string }[]
 
 const ROLES = [
   { value: 'viewer', text: 'Viewer: reads' },
-  { value: 'member', text: 'Member: records and reads' },
-  { value: 'admin', text: 'Admin: everything' },
-] as const satisfies { value: Role; text: string }[]
+  { value: 'member', text: 'Member: also creates and changes records' },
+  { value: 'admin', text: 'Admin: also deletes and manages' },
+] satisfies { value: Role; text: string }[]
 
-/** `onDone` gets nothing when it is cancelled. */
-export function KeyForm({ onDone }: { onDone: (issued?: IssuedKey) => void }) {
-  const [kind, setKind] = useState<KeyKind>('project')
+const CHOOSE = { value: '', text: 'Choose one' }
+
+/** The role of a person’s key, and the id of the project or station of another key. */
+type Subjects = Record<KeyKind, string>
+
+function toBody({ user, project, station }: Subjects, kind: KeyKind): Partial<CreateKeyRequest> {
+  if (kind === 'user') return { role: user as Role }
+  return kind === 'project' ? { procedure_id: project } : { station_id: station }
+}
+
+interface KeyFormProps {
+  opener: HTMLElement | undefined
+  onClose: () => void
+}
+
+export function KeyForm({ opener, onClose }: KeyFormProps) {
+  const showOnce = useShowOnce()
   const [name, setName] = useState('')
-  const [role, setRole] = useState<Role>('viewer')
-  const [procedure, setProcedure] = useState('')
-  const [station, setStation] = useState('')
+  const [kind, setKind] = useState<KeyKind>('project')
+  const [subjects, setSubjects] = useState<Subjects>({ user: 'viewer', project: '', station: '' })
   const [days, setDays] = useState(Number.NaN)
-  const issue = useChange(
-    (_: undefined, key) =>
-      service.createKey(
-        {
-          body: {
-            kind,
-            name,
-            ...(kind === 'user' && { role }),
-            ...(kind === 'project' && { procedure_id: procedure }),
-            ...(kind === 'station' && { station_id: station }),
-            ...(!Number.isNaN(days) && { expires_at: new Date(Date.now() + days * DAY_MS).toISOString() }),
-          },
-        },
-        key,
-      ),
-    onDone,
+  const expiry = Number.isNaN(days) ? {} : { expires_at: addDays(days) }
+  const change = useChange(
+    (options) => service.createKey({ body: { kind, name, ...toBody(subjects, kind), ...expiry } }, options),
+    ({ key }) => {
+      onClose()
+      showOnce({ label: `The new key "${name}".`, text: key })
+    },
   )
   return (
-    <form
-      aria-label="Issue a key"
-      className="flex flex-col gap-3 rounded-lg border border-line bg-surface px-4 py-3 text-sm"
-      onSubmit={(event) => {
-        event.preventDefault()
-        issue.mutate(undefined)
-      }}
+    <ChangeForm
+      label="Create a key"
+      word="Create it"
+      change={change}
+      opener={opener}
+      onCancel={onClose}
+      className="rounded-lg border border-line bg-surface"
     >
       <div className="flex flex-wrap gap-3">
-        <SelectField label="For" value={kind} options={KINDS} onChange={setKind} />
-        {kind === 'user' && <SelectField label="Role" value={role} options={ROLES} onChange={setRole} />}
-        {kind === 'project' && <ProjectField value={procedure} onChange={setProcedure} />}
-        {kind === 'station' && <StationField value={station} onChange={setStation} />}
-      </div>
-      <div className="flex flex-wrap gap-3">
-        <TextField label="Name, such as GitHub Actions" value={name} onChange={setName} maxLength={255} />
+        <TextField
+          label="Name, such as GitHub Actions"
+          value={name}
+          onChange={setName}
+          maxLength={255}
+          isFirst
+        />
         <NumberField
           label="Days until it expires, if it does"
           value={days}
@@ -73,26 +78,31 @@ export function KeyForm({ onDone }: { onDone: (issued?: IssuedKey) => void }) {
           max={MAX_DAYS}
         />
       </div>
-      <FormEnd word="Issue it" send={issue} onCancel={() => onDone()} />
-    </form>
+      <div className="flex flex-wrap gap-3">
+        <SelectField label="For" value={kind} options={KINDS} onChange={setKind} />
+        <SubjectField
+          kind={kind}
+          value={subjects[kind]}
+          onChange={(value) => setSubjects({ ...subjects, [kind]: value })}
+        />
+      </div>
+    </ChangeForm>
   )
 }
 
-interface ChoiceProps {
+interface SubjectFieldProps {
+  kind: KeyKind
   value: string
-  onChange: (id: string) => void
+  onChange: (value: string) => void
 }
 
-const CHOOSE = { value: '', text: 'Choose one' }
-
-function ProjectField({ value, onChange }: ChoiceProps) {
-  const { data } = useQuery(proceduresQuery)
-  const options = (data?.data ?? []).map(({ id, name }) => ({ value: id, text: name }))
-  return <SelectField label="Project" value={value} options={[CHOOSE, ...options]} onChange={onChange} />
-}
-
-function StationField({ value, onChange }: ChoiceProps) {
-  const { data } = useQuery(stationsQuery)
-  const options = (data?.data ?? []).map(({ id, name }) => ({ value: id, text: name }))
-  return <SelectField label="Station" value={value} options={[CHOOSE, ...options]} onChange={onChange} />
+function SubjectField({ kind, value, onChange }: SubjectFieldProps) {
+  const projects = useQuery(proceduresQuery)
+  const stations = useQuery(stationsQuery)
+  if (kind === 'user') return <SelectField label="Role" value={value} options={ROLES} onChange={onChange} />
+  return kind === 'project' ? (
+    <ReferenceField label="Project" first={CHOOSE} read={projects} value={value} onChange={onChange} />
+  ) : (
+    <ReferenceField label="Station" first={CHOOSE} read={stations} value={value} onChange={onChange} />
+  )
 }

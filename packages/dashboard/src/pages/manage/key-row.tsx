@@ -1,24 +1,27 @@
-import type { KeyListItem } from '@runledger/protocol'
+import type { KeyKind, KeyListItem } from '@runledger/protocol'
 import { useState } from 'react'
 import { service } from '../../api/service'
 import { namePerson } from '../../parts/person'
-import { Badge } from '../../ui/badge'
+import { Badge, type Tone } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { FactLine } from '../../ui/facts'
 import { MinuteTime } from '../../ui/time-text'
-import { useChange, useHasAdminKey } from './admin-key'
 import { ConfirmForm } from './confirm-form'
+import { useHasAdminKey, useShowOnce } from './manage-context'
 
-type Change = 'replace' | 'revoke'
-
-interface KeyRowProps {
-  apiKey: KeyListItem
-  onIssued: (key: string) => void
+interface Change {
+  verb: 'Replace' | 'Revoke'
+  opener: HTMLElement
 }
 
-export function KeyRow({ apiKey, onIssued }: KeyRowProps) {
+const STATES: Record<'valid' | 'expired' | 'revoked', { tone: Tone; word: string }> = {
+  valid: { tone: 'good', word: 'Valid' },
+  expired: { tone: 'late', word: 'Expired' },
+  revoked: { tone: 'stopped', word: 'Revoked' },
+}
+
+export function KeyRow({ apiKey }: { apiKey: KeyListItem }) {
   const [change, setChange] = useState<Change>()
-  const mayChange = useHasAdminKey()
   const { name, hint } = apiKey
   const state = findState(apiKey)
   return (
@@ -26,75 +29,83 @@ export function KeyRow({ apiKey, onIssued }: KeyRowProps) {
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 px-4 py-3">
         <div className="flex min-w-0 flex-1 basis-72 flex-col gap-1">
           <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-            {state === 'valid' && <Badge tone="good" word="Valid" />}
-            {state === 'expired' && <Badge tone="late" word="Expired" />}
-            {state === 'revoked' && <Badge tone="stopped" word="Revoked" />}
+            <Badge {...STATES[state]} />
             <span className="font-medium wrap-anywhere">{name}</span>
             <code className="text-sm text-soft">{hint}</code>
           </span>
           <KeyFacts apiKey={apiKey} />
         </div>
-        {state !== 'revoked' && (
-          <span className="flex flex-wrap gap-2">
-            {/* The end of a person's key may end this session before the new key is copied. */}
-            {apiKey.kind !== 'user' && (
-              <Button disabled={!mayChange} onClick={() => setChange('replace')}>
-                Replace<span className="sr-only"> {name}</span>
-              </Button>
-            )}
-            <Button disabled={!mayChange} onClick={() => setChange('revoke')}>
-              Revoke<span className="sr-only"> {name}</span>
-            </Button>
-          </span>
-        )}
+        <span className="flex flex-wrap gap-2">
+          {/* With a person's key, this session may end before the new key is copied. */}
+          {state === 'valid' && apiKey.kind !== 'user' && (
+            <ChangeButton verb="Replace" name={name} onClick={setChange} />
+          )}
+          {state !== 'revoked' && <ChangeButton verb="Revoke" name={name} onClick={setChange} />}
+        </span>
       </div>
       {change && state !== 'revoked' && (
-        <ChangeForm
-          key={change}
-          apiKey={apiKey}
-          change={change}
-          onIssued={onIssued}
-          onDone={() => setChange(undefined)}
-        />
+        <KeyChange key={change.verb} apiKey={apiKey} change={change} onClose={() => setChange(undefined)} />
       )}
     </li>
   )
 }
 
-interface ChangeFormProps extends KeyRowProps {
-  change: Change
-  onDone: () => void
+interface ChangeButtonProps {
+  verb: Change['verb']
+  name: string
+  onClick: (change: Change) => void
 }
 
-function ChangeForm({ apiKey, change, onIssued, onDone }: ChangeFormProps) {
-  const params = { id: apiKey.id }
-  const replace = useChange(
-    (_: undefined, key) => service.regenerateKey({ params }, key),
-    (issued) => {
-      onIssued(issued.key)
-      onDone()
-    },
+function ChangeButton({ verb, name, onClick }: ChangeButtonProps) {
+  return (
+    <Button
+      disabled={!useHasAdminKey()}
+      onClick={({ currentTarget }) => onClick({ verb, opener: currentTarget })}
+    >
+      {verb}
+      <span className="sr-only"> {name}</span>
+    </Button>
   )
-  const revoke = useChange((_: undefined, key) => service.deleteKey({ params }, key), onDone)
-  return change === 'replace' ? (
+}
+
+const REVOKED: Record<KeyKind, string> = {
+  user: 'Browsers that signed in with it are signed out, perhaps this one.',
+  station: 'The runs of the station stay. With its last key, its uploads without a run are deleted.',
+  project: 'The runs of the project stay. With its last key, its uploads without a run are deleted.',
+}
+
+interface KeyChangeProps {
+  apiKey: KeyListItem
+  change: Change
+  onClose: () => void
+}
+
+function KeyChange({ apiKey: { id, name, kind }, change: { verb, opener }, onClose }: KeyChangeProps) {
+  const showOnce = useShowOnce()
+  const params = { id }
+  if (verb === 'Revoke') {
+    return (
+      <ConfirmForm
+        verb={verb}
+        name={name}
+        consequence={`Programs with this key stop working at once. ${REVOKED[kind]}`}
+        change={(options) => service.deleteKey({ params }, options)}
+        opener={opener}
+        onClose={onClose}
+      />
+    )
+  }
+  return (
     <ConfirmForm
-      name={apiKey.name}
-      word="Replace it"
-      consequence="What uses the key stops working at once, and gets the new one from you."
-      send={replace}
-      onCancel={onDone}
-    />
-  ) : (
-    <ConfirmForm
-      name={apiKey.name}
-      word="Revoke it"
-      consequence={`What uses the key stops working at once. ${
-        apiKey.kind === 'user'
-          ? 'Browsers that signed in with it are signed out, perhaps this one.'
-          : 'Its runs stay.'
-      }`}
-      send={revoke}
-      onCancel={onDone}
+      verb={verb}
+      name={name}
+      consequence="Programs with the old key stop working at once, until you give them the new one."
+      change={(options) => service.regenerateKey({ params }, options)}
+      opener={opener}
+      onClose={(issued) => {
+        onClose()
+        if (issued) showOnce({ label: `The new key "${name}".`, text: issued.key })
+      }}
     />
   )
 }
@@ -110,7 +121,7 @@ function KeyFacts({ apiKey }: { apiKey: KeyListItem }) {
         { label: 'Station', value: station?.name },
         { label: 'Project', value: procedure?.name },
         {
-          label: 'Issued',
+          label: 'Created',
           value: (
             <>
               <MinuteTime at={apiKey.created_at} />
@@ -129,7 +140,7 @@ function KeyFacts({ apiKey }: { apiKey: KeyListItem }) {
   )
 }
 
-function findState({ revoked_at: revoked, expires_at: end }: KeyListItem): 'valid' | 'expired' | 'revoked' {
+function findState({ revoked_at: revoked, expires_at: end }: KeyListItem): keyof typeof STATES {
   if (revoked !== null) return 'revoked'
   return end !== null && Date.parse(end) <= Date.now() ? 'expired' : 'valid'
 }

@@ -1,19 +1,15 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { keysQuery } from '../../api/manage'
 import { Unread } from '../../parts/unread'
-import { Button } from '../../ui/button'
 import { StaleNotice } from '../../ui/error-state'
 import { LoadMore } from '../../ui/load-more'
 import { PageTitle } from '../../ui/page-title'
+import { AddButton } from './add-button'
 import { KeyForm } from './key-form'
 import { KeyRow } from './key-row'
-import { ShownOnce } from './shown-once'
 
 /** Every API key, masked, and a form for another one. */
 export function Keys() {
-  const [isAdding, setIsAdding] = useState(false)
-  const [issued, setIssued] = useState<string>()
   return (
     <section aria-label="Keys" className="flex flex-col gap-4">
       <PageTitle text="Keys" />
@@ -21,27 +17,15 @@ export function Keys() {
         A person’s key acts as that person, with a role. A project’s key only creates runs there: it is the
         one for CI. A station’s key belongs to a bench.
       </p>
-      {issued !== undefined && (
-        <ShownOnce label="The new key." secret={issued} onDone={() => setIssued(undefined)} />
-      )}
-      {isAdding ? (
-        <KeyForm
-          onDone={(created) => {
-            setIsAdding(false)
-            setIssued(created?.key)
-          }}
-        />
-      ) : (
-        <Button className="self-start" onClick={() => setIsAdding(true)}>
-          Issue a key
-        </Button>
-      )}
-      <KeyList onIssued={setIssued} />
+      <AddButton word="Create a key">
+        {(opener, close) => <KeyForm opener={opener} onClose={close} />}
+      </AddButton>
+      <KeyList />
     </section>
   )
 }
 
-function KeyList({ onIssued }: { onIssued: (key: string) => void }) {
+function KeyList() {
   const read = useInfiniteQuery(keysQuery)
   if (!read.data) {
     return (
@@ -54,15 +38,14 @@ function KeyList({ onIssued }: { onIssued: (key: string) => void }) {
       />
     )
   }
+  const keys = read.data.pages.flatMap(({ data }) => data)
   return (
     <>
       {read.error && <StaleNotice error={read.error} />}
       <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
-        {read.data.pages
-          .flatMap(({ data }) => data)
-          .map((key) => (
-            <KeyRow key={key.id} apiKey={key} onIssued={onIssued} />
-          ))}
+        {keys.map((key) => (
+          <KeyRow key={key.id} apiKey={key} />
+        ))}
       </ul>
       <LoadMore read={read} word="Show older keys" />
     </>

@@ -1,12 +1,23 @@
-import { Link, Outlet } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Link, Outlet, useBlocker } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
 import { manageLink } from '../../links'
 import { KeyField } from '../../parts/key-field'
-import { AdminKeyContext } from './admin-key'
+import { ManageContext, type Secret } from './manage-context'
+import { ShownOnce } from './shown-once'
 
-/** The frame of the pages that manage the service. A key that is typed stays while they are open. */
+/** The frame of the pages that manage the service: the typed key and new secrets stay while one of them is open. */
 export function ManagePage() {
   const [key, setKey] = useState('')
+  const [secrets, setSecrets] = useState<readonly Secret[]>([])
+  const context = useMemo(
+    () => ({ key, showOnce: (secret: Secret) => setSecrets((before) => [...before, secret]) }),
+    [key],
+  )
+  useBlocker({
+    disabled: secrets.length === 0,
+    enableBeforeUnload: secrets.length > 0,
+    shouldBlockFn: ({ next: { pathname } }) => isLosing(pathname),
+  })
   return (
     <div className="flex flex-col gap-4">
       <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
@@ -30,11 +41,24 @@ export function ManagePage() {
           label="The key of an admin, to change something. It stays on this page until you leave it."
         />
       </form>
-      <AdminKeyContext value={key}>
+      {secrets.map((secret) => (
+        <ShownOnce
+          key={secret.text}
+          secret={secret}
+          onDone={() => setSecrets((before) => before.filter((each) => each !== secret))}
+        />
+      ))}
+      <ManageContext value={context}>
         <Outlet />
-      </AdminKeyContext>
+      </ManageContext>
     </div>
   )
+}
+
+/** A session that has ended leads to the sign-in page without being asked, where a secret that is shown would be lost. */
+function isLosing(pathname: string): boolean {
+  if (pathname.startsWith('/manage')) return false
+  return pathname === '/sign-in' || !window.confirm('What is shown here is not shown again. Leave the page?')
 }
 
 const LOOK = {

@@ -1,88 +1,85 @@
-import {
-  type CreatedWebhook,
-  WEBHOOK_EVENTS,
-  type WebhookEvent,
-  type WebhookFormat,
-} from '@runledger/protocol'
+import { WEBHOOK_EVENTS, type WebhookEvent, type WebhookFormat } from '@runledger/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { proceduresQuery } from '../../api/history'
 import { service } from '../../api/service'
 import { NumberField, SelectField, TextField } from '../../ui/field'
-import { useChange } from './admin-key'
-import { FormEnd } from './form-end'
+import { ChangeForm } from './change-form'
+import { EVENT_WORDS } from './event-words'
+import { useChange, useShowOnce } from './manage-context'
+import { ReferenceField } from './reference-field'
 
-const ALL = 'all'
+const ALL = { value: 'all', text: 'All projects' }
+
 const FORMATS = [
   { value: 'json', text: 'Signed JSON' },
   { value: 'slack', text: 'Text for Slack' },
 ] as const satisfies { value: WebhookFormat; text: string }[]
 
-const EVENT_WORDS: Record<WebhookEvent, string> = {
-  'test.newly_failing': 'A test began to fail',
-  'test.fixed': 'A test is fixed',
-  'test.newly_flaky': 'A test became flaky',
-  'test.failing_in_a_row': 'A test failed three times in a row',
-  'build.incomplete': 'A build is incomplete',
-  'line.yield_below': 'The yield is below its limit',
-  'line.out_of_control': 'A measurement is out of control',
+interface WebhookFormProps {
+  opener: HTMLElement | undefined
+  onClose: () => void
 }
 
-/** `onDone` gets nothing when it is cancelled. */
-export function WebhookForm({ onDone }: { onDone: (created?: CreatedWebhook) => void }) {
+export function WebhookForm({ opener, onClose }: WebhookFormProps) {
+  const showOnce = useShowOnce()
   const [name, setName] = useState('')
   const [url, setUrl] = useState('')
   const [format, setFormat] = useState<WebhookFormat>('json')
   const [events, setEvents] = useState<readonly WebhookEvent[]>(WEBHOOK_EVENTS)
-  const [procedure, setProcedure] = useState(ALL)
+  const [procedure, setProcedure] = useState(ALL.value)
   const [percent, setPercent] = useState(Number.NaN)
-  const add = useChange(
-    (_: undefined, key) =>
-      service.createWebhook(
-        {
-          body: {
-            name,
-            url,
-            format,
-            // With all of them it also gets those of later versions.
-            events: events.length === WEBHOOK_EVENTS.length ? undefined : [...events],
-            procedure_ids: procedure === ALL ? undefined : [procedure],
-            yield_below: Number.isNaN(percent) ? undefined : percent / 100,
-          },
-        },
-        key,
-      ),
-    onDone,
+  // With all of them it also gets those of later versions.
+  const isAll = events.length === WEBHOOK_EVENTS.length
+  const chosen = {
+    events: isAll ? undefined : [...events],
+    procedure_ids: procedure === ALL.value ? undefined : [procedure],
+    yield_below: Number.isNaN(percent) ? undefined : Number((percent / 100).toFixed(6)),
+  }
+  const change = useChange(
+    (options) => service.createWebhook({ body: { name, url, format, ...chosen } }, options),
+    ({ secret }) => {
+      onClose()
+      // Slack checks no signature.
+      if (format === 'json')
+        showOnce({ label: `The secret that signs the messages to "${name}".`, text: secret })
+    },
   )
   return (
-    <form
-      aria-label="Add a webhook"
-      className="flex flex-col gap-3 rounded-lg border border-line bg-surface px-4 py-3 text-sm"
-      onSubmit={(event) => {
-        event.preventDefault()
-        add.mutate(undefined)
-      }}
+    <ChangeForm
+      label="Create a webhook"
+      word="Create it"
+      isIncomplete={events.length === 0}
+      change={change}
+      opener={opener}
+      onCancel={onClose}
+      className="rounded-lg border border-line bg-surface"
     >
       <div className="flex flex-wrap gap-3">
-        <TextField label="Name" value={name} onChange={setName} maxLength={255} />
+        <TextField label="Name" value={name} onChange={setName} maxLength={255} isFirst />
         <TextField label="Address" type="url" value={url} onChange={setUrl} />
         <SelectField label="Format" value={format} options={FORMATS} onChange={setFormat} />
       </div>
       <EventChoice chosen={events} onChange={setEvents} />
       <div className="flex flex-wrap gap-3">
-        <ProcedureField value={procedure} onChange={setProcedure} />
+        <ProjectField value={procedure} onChange={setProcedure} />
         <NumberField
-          label="Limit of the yield in percent, if there is one"
+          label="Limit of the yield in percent; without one, no message about it"
           value={percent}
           onChange={setPercent}
-          min={0}
+          min={0.01}
           max={100}
           step="any"
+          isRequired={!isAll && events.includes('line.yield_below')}
         />
       </div>
-      <FormEnd word="Add it" isIncomplete={events.length === 0} send={add} onCancel={() => onDone()} />
-    </form>
+    </ChangeForm>
   )
+}
+
+function ProjectField({ value, onChange }: { value: string; onChange: (id: string) => void }) {
+  const read = useQuery(proceduresQuery)
+  return <ReferenceField label="Project" first={ALL} read={read} value={value} onChange={onChange} />
 }
 
 interface EventChoiceProps {
@@ -111,16 +108,4 @@ function EventChoice({ chosen, onChange }: EventChoiceProps) {
       </div>
     </fieldset>
   )
-}
-
-interface ProcedureFieldProps {
-  value: string
-  onChange: (id: string) => void
-}
-
-function ProcedureField({ value, onChange }: ProcedureFieldProps) {
-  const { data } = useQuery(proceduresQuery)
-  const projects = (data?.data ?? []).map(({ id, name }) => ({ value: id, text: name }))
-  const options = [{ value: ALL, text: 'All projects' }, ...projects]
-  return <SelectField label="Project" value={value} options={options} onChange={onChange} />
 }

@@ -5,15 +5,16 @@ import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { FactLine } from '../../ui/facts'
 import { MinuteTime } from '../../ui/time-text'
-import { useChange, useHasAdminKey } from './admin-key'
-import { ConfirmForm, NotDone } from './confirm-form'
+import { NotDone } from './change-form'
+import { ConfirmForm } from './confirm-form'
 import { Deliveries } from './deliveries'
+import { EVENT_WORDS } from './event-words'
+import { useChange, useHasAdminKey } from './manage-context'
 
 export function WebhookRow({ webhook }: { webhook: Webhook }) {
-  const [isDeleting, setIsDeleting] = useState(false)
+  const [deleting, setDeleting] = useState<HTMLElement>()
   const [isOpen, setIsOpen] = useState(false)
   const { id, name, enabled } = webhook
-  const remove = useChange((_: undefined, key) => service.deleteWebhook({ params: { id } }, key))
   return (
     <li aria-label={name}>
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 px-4 py-3">
@@ -24,19 +25,16 @@ export function WebhookRow({ webhook }: { webhook: Webhook }) {
           </span>
           <WebhookFacts webhook={webhook} />
         </div>
-        <WebhookButtons
-          webhook={webhook}
-          onTested={() => setIsOpen(true)}
-          onDelete={() => setIsDeleting(true)}
-        />
+        <WebhookButtons webhook={webhook} onTested={() => setIsOpen(true)} onDelete={setDeleting} />
       </div>
-      {isDeleting && (
+      {deleting && (
         <ConfirmForm
+          verb="Delete"
           name={name}
-          word="Delete it"
           consequence="Its messages are deleted, too, and those that wait are not sent."
-          send={remove}
-          onCancel={() => setIsDeleting(false)}
+          change={(options) => service.deleteWebhook({ params: { id } }, options)}
+          opener={deleting}
+          onClose={() => setDeleting(undefined)}
         />
       )}
       <details
@@ -47,7 +45,7 @@ export function WebhookRow({ webhook }: { webhook: Webhook }) {
         <summary className="text-soft hover:text-ink">
           Messages of the last 30 days<span className="sr-only"> to {name}</span>
         </summary>
-        {isOpen && <Deliveries webhookId={id} />}
+        {isOpen && <Deliveries webhook={webhook} />}
       </details>
     </li>
   )
@@ -56,69 +54,64 @@ export function WebhookRow({ webhook }: { webhook: Webhook }) {
 interface WebhookButtonsProps {
   webhook: Webhook
   onTested: () => void
-  onDelete: () => void
+  onDelete: (opener: HTMLElement) => void
 }
 
-function WebhookButtons({ webhook, onTested, onDelete }: WebhookButtonsProps) {
-  const { id, name, enabled } = webhook
+function WebhookButtons({ webhook: { id, name, enabled }, onTested, onDelete }: WebhookButtonsProps) {
   const params = { id }
   const mayChange = useHasAdminKey()
-  const test = useChange((_: undefined, key) => service.testWebhook({ params }, key), onTested)
-  const toggle = useChange((_: undefined, key) =>
-    service.updateWebhook({ params, body: { enabled: !enabled } }, key),
+  const test = useChange((options) => service.testWebhook({ params }, options), onTested)
+  const toggle = useChange((options) =>
+    service.updateWebhook({ params, body: { enabled: !enabled } }, options),
   )
+  const start = (change: typeof test | typeof toggle) => {
+    test.reset()
+    toggle.reset()
+    change.mutate()
+  }
   const error = test.error ?? toggle.error
   return (
     <>
       <span className="flex flex-wrap gap-2">
-        <Button disabled={!mayChange || !enabled || test.isPending} onClick={() => test.mutate(undefined)}>
+        <Button disabled={!mayChange || !enabled || test.isPending} onClick={() => start(test)}>
           Send a test<span className="sr-only"> to {name}</span>
         </Button>
-        <Button disabled={!mayChange || toggle.isPending} onClick={() => toggle.mutate(undefined)}>
+        <Button disabled={!mayChange || toggle.isPending} onClick={() => start(toggle)}>
           {enabled ? 'Disable' : 'Enable'}
           <span className="sr-only"> {name}</span>
         </Button>
-        <Button disabled={!mayChange} onClick={onDelete}>
+        <Button disabled={!mayChange} onClick={({ currentTarget }) => onDelete(currentTarget)}>
           Delete<span className="sr-only"> {name}</span>
         </Button>
       </span>
-      {error && (
-        <div className="w-full text-sm">
-          <NotDone error={error} />
-        </div>
-      )}
+      {error && <NotDone error={error} />}
     </>
   )
 }
 
 function WebhookFacts({ webhook }: { webhook: Webhook }) {
-  const {
-    url,
-    format,
-    events,
-    procedures,
-    yield_below: limit,
-    created_at: createdAt,
-    created_by: by,
-  } = webhook
+  const { url, format, events, procedures, yield_below: limit, created_at: createdAt } = webhook
   return (
     <FactLine
       facts={[
         { label: 'To', value: url },
         { label: 'As', value: format === 'slack' ? 'text for Slack' : 'signed JSON' },
-        { label: 'About', value: events.length === 0 ? 'everything' : events.join(', ') },
+        {
+          label: 'About',
+          value: events.length === 0 ? 'everything' : events.map((event) => EVENT_WORDS[event]).join(', '),
+        },
         {
           label: 'Projects',
           value:
             procedures === null ? 'all' : procedures.map((each) => each.name).join(', ') || 'none any more',
         },
-        { label: 'Yield below', value: limit !== null && `${Number((limit * 100).toFixed(6))} %` },
+        { label: 'Yield below', value: limit ? `${Number((limit * 100).toFixed(4))} %` : undefined },
         {
-          label: 'Made',
+          label: 'Created',
           value: (
             <>
               <MinuteTime at={createdAt} />
-              {by !== null && ` by ${by}`}
+              {webhook.created_by !== null && ` by ${webhook.created_by}`}
             </>
           ),
         },

@@ -1,20 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { Webhook as WebhookIcon } from 'lucide-react'
-import { useState } from 'react'
 import { webhooksQuery } from '../../api/manage'
 import { Unread } from '../../parts/unread'
-import { Button } from '../../ui/button'
 import { EmptyState } from '../../ui/empty-state'
 import { StaleNotice } from '../../ui/error-state'
 import { PageTitle } from '../../ui/page-title'
-import { ShownOnce } from './shown-once'
+import { AddButton } from './add-button'
 import { WebhookForm } from './webhook-form'
 import { WebhookRow } from './webhook-row'
 
 /** Every webhook with its messages, and a form for another one. */
 export function Webhooks() {
-  const [isAdding, setIsAdding] = useState(false)
-  const [secret, setSecret] = useState<string>()
   return (
     <section aria-label="Webhooks" className="flex flex-col gap-4">
       <PageTitle text="Webhooks" />
@@ -22,26 +18,9 @@ export function Webhooks() {
         A webhook gets a message when a test of a default branch begins to fail, when a build is incomplete,
         or when a line leaves its limits: as text for Slack, or as signed JSON.
       </p>
-      {secret !== undefined && (
-        <ShownOnce
-          label="The secret that signs the messages of the new webhook."
-          secret={secret}
-          onDone={() => setSecret(undefined)}
-        />
-      )}
-      {isAdding ? (
-        <WebhookForm
-          onDone={(created) => {
-            setIsAdding(false)
-            // Slack checks no signature.
-            setSecret(created?.format === 'json' ? created.secret : undefined)
-          }}
-        />
-      ) : (
-        <Button className="self-start" onClick={() => setIsAdding(true)}>
-          Add a webhook
-        </Button>
-      )}
+      <AddButton word="Create a webhook">
+        {(opener, close) => <WebhookForm opener={opener} onClose={close} />}
+      </AddButton>
       <WebhookList />
     </section>
   )

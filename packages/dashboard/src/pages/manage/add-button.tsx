@@ -1,0 +1,25 @@
+import { type ReactNode, useState } from 'react'
+import { Button } from '../../ui/button'
+
+interface AddButtonProps {
+  word: string
+  /** The form, with what opened it. */
+  children: (opener: HTMLElement | undefined, close: () => void) => ReactNode
+}
+
+/** A button that opens a form below it. */
+export function AddButton({ word, children }: AddButtonProps) {
+  const [opener, setOpener] = useState<HTMLElement>()
+  return (
+    <>
+      <Button
+        className="self-start"
+        aria-expanded={opener !== undefined}
+        onClick={({ currentTarget }) => setOpener(opener ? undefined : currentTarget)}
+      >
+        {word}
+      </Button>
+      {opener && children(opener, () => setOpener(undefined))}
+    </>
+  )
+}

@@ -1,0 +1,65 @@
+import { type ReactNode, useEffect } from 'react'
+import { UnreachableError } from '../../api/api-error'
+import { Button } from '../../ui/button'
+import { useHasAdminKey } from './manage-context'
+
+interface ChangeFormProps {
+  /** What it does, for those who hear it. */
+  label: string
+  /** The button's word. */
+  word: string
+  isIncomplete?: boolean
+  change: { mutate: () => void; isPending: boolean; error: Error | null }
+  /** What opened the form, and gets the focus when it closes. */
+  opener: HTMLElement | undefined
+  onCancel: () => void
+  children: ReactNode
+  className: string
+}
+
+/** A form that changes the service with the typed key. */
+export function ChangeForm({
+  label,
+  word,
+  isIncomplete = false,
+  change,
+  opener,
+  onCancel,
+  children,
+  className,
+}: ChangeFormProps) {
+  const mayChange = useHasAdminKey()
+  useEffect(() => () => opener?.focus(), [opener])
+  return (
+    <form
+      aria-label={label}
+      className={`flex flex-col gap-3 px-4 py-3 text-sm ${className}`}
+      onSubmit={(event) => {
+        event.preventDefault()
+        change.mutate()
+      }}
+    >
+      {children}
+      <div className="flex flex-wrap items-center gap-2">
+        <Button type="submit" look="primary" disabled={!mayChange || isIncomplete || change.isPending}>
+          {word}
+        </Button>
+        <Button look="bare" onClick={onCancel}>
+          Cancel
+        </Button>
+        {!mayChange && <span className="text-soft">Needs the key of an admin, above.</span>}
+      </div>
+      {change.error && <NotDone error={change.error} />}
+    </form>
+  )
+}
+
+export function NotDone({ error }: { error: Error }) {
+  return (
+    <p role="alert" className="w-full text-sm text-bad">
+      {error instanceof UnreachableError
+        ? 'The service did not answer, so this may have been done: look at the list.'
+        : `Not done: ${error.message}`}
+    </p>
+  )
+}

@@ -1,0 +1,37 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import { SelectField } from '../../ui/field'
+
+interface Reference {
+  id: string
+  name: string
+  identifier: string
+}
+
+interface ReferenceFieldProps {
+  label: string
+  /** The first choice. */
+  first: { value: string; text: string }
+  read: UseQueryResult<{ data: readonly Reference[]; meta: { has_more: boolean } }>
+  value: string
+  onChange: (id: string) => void
+}
+
+/** Chooses a project or a station. */
+export function ReferenceField({ label, first, read, value, onChange }: ReferenceFieldProps) {
+  const references = (read.data?.data ?? []).toSorted((a, b) => a.name.localeCompare(b.name))
+  const options = references.map(({ id, name, identifier }) => ({
+    value: id,
+    text: name === identifier ? name : `${name} (${identifier})`,
+  }))
+  const isEmpty = read.data?.data.length === 0
+  return (
+    <div className="min-w-0 grow basis-60">
+      <SelectField label={label} value={value} options={[first, ...options]} onChange={onChange} />
+      {read.error && <p className="text-bad">They could not be read: {read.error.message}</p>}
+      {isEmpty && <p className="text-soft">There are none yet.</p>}
+      {read.data?.meta.has_more && (
+        <p className="text-soft">These are the newest {references.length}. The command line takes any.</p>
+      )}
+    </div>
+  )
+}
