@@ -38,7 +38,9 @@ export function ConfirmForm<Output>({
       className="border-t border-line bg-sunken"
     >
       <p>{consequence}</p>
-      <TextField label={`Type "${shown}" to go on`} value={typed} onChange={setTyped} isFirst />
+      <div className="flex">
+        <TextField label={`Type "${shown}" to go on`} value={typed} onChange={setTyped} isFirst />
+      </div>
     </ChangeForm>
   )
 }
