@@ -40,6 +40,12 @@ async function press(target: Locator): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
+/** Types into a field that got the focus when it appeared. */
+async function typeAtOnce(field: Locator, text: string): Promise<void> {
+  await field.and(page.locator(':focus')).waitFor()
+  await page.keyboard.type(text)
+}
+
 async function hasFocus(target: Locator): Promise<boolean> {
   return (await target.and(page.locator(':focus')).count()) === 1
 }
@@ -64,7 +70,7 @@ it('creates a key, shows it once, replaces and revokes it', async () => {
   await page.getByRole('heading', { name: 'Manage' }).waitFor()
   await press(page.getByRole('button', { name: 'Create a key' }))
   const form = page.getByRole('form', { name: 'Create a key' })
-  await page.keyboard.type('Pipeline')
+  await typeAtOnce(form.getByLabel(/^Name/), 'Pipeline')
   await form.getByLabel('Project').selectOption({ index: 1 })
   await form.getByLabel(/^Days until it expires/).fill('30')
   expect(await form.getByRole('button', { name: 'Create it' }).isDisabled()).toBe(true)
@@ -82,7 +88,7 @@ it('creates a key, shows it once, replaces and revokes it', async () => {
 
   await press(row.getByRole('button', { name: /^Replace/ }))
   const replacing = page.getByRole('form', { name: 'Replace Pipeline' })
-  await page.keyboard.type('Pipelin')
+  await typeAtOnce(replacing.getByLabel(/^Type/), 'Pipelin')
   expect(await replacing.getByRole('button', { name: 'Replace it' }).isDisabled()).toBe(true)
   await page.keyboard.type('e')
   await page.keyboard.press('Enter')
@@ -92,7 +98,7 @@ it('creates a key, shows it once, replaces and revokes it', async () => {
 
   const valid = row.filter({ hasText: 'Valid' })
   await press(valid.getByRole('button', { name: /^Revoke/ }))
-  await page.keyboard.type('Pipeline')
+  await typeAtOnce(valid.getByLabel(/^Type/), 'Pipeline')
   await page.keyboard.press('Enter')
   await valid.waitFor({ state: 'detached' })
   expect(await statusWith(second)).toBe(401)
@@ -105,7 +111,7 @@ it('shows new secrets until each is done with, whatever else is opened', async (
   await typeKey()
   for (const name of ['First', 'Second']) {
     await press(page.getByRole('button', { name: 'Create a key' }))
-    await page.keyboard.type(name)
+    await typeAtOnce(page.getByLabel(/^Name/), name)
     await page.getByLabel('Project').selectOption({ index: 1 })
     await page.getByLabel(/^Name/).press('Enter')
     await page.getByRole('region', { name: `The new key "${name}"` }).waitFor()
@@ -128,7 +134,7 @@ it('shows new secrets until each is done with, whatever else is opened', async (
   await page.context().clearCookies()
   const refused = page.waitForResponse((response) => response.status() === 401)
   await press(opener)
-  await page.keyboard.type('Third')
+  await typeAtOnce(page.getByLabel(/^Name/), 'Third')
   await page.getByLabel('Project').selectOption({ index: 1 })
   await page.getByLabel(/^Name/).press('Enter')
   await refused
@@ -194,7 +200,7 @@ it('creates a webhook, sends a test message to it, disables and deletes it', asy
   await row.getByText('Disabled', { exact: true }).waitFor()
   expect(await row.getByRole('button', { name: /^Send a test/ }).isDisabled()).toBe(true)
   await press(row.getByRole('button', { name: /^Delete/ }))
-  await page.keyboard.type('Operations')
+  await typeAtOnce(row.getByLabel(/^Type/), 'Operations')
   await page.keyboard.press('Enter')
   await page.getByText('There are no webhooks').waitFor()
   expect(await list('/v2/webhooks')).toEqual([])
