@@ -5,6 +5,7 @@ import {
   type CommandResult,
   COMPILED,
   createProject,
+  findNode,
   type Framework,
   newestVersion,
   runCommand,
@@ -134,9 +135,8 @@ const NODE_DIALECT: Dialect = {
   flaky: "test('settles', () => {})\n",
 }
 
-function describePackaged(framework: Framework): Kind {
+function describePackaged(framework: Framework, version = newestVersion(framework)): Kind {
   const { bin, args, config, end, ...dialect } = PACKAGED[framework]
-  const version = newestVersion(framework)
   return {
     name: `${framework} ${version}`,
     framework,
@@ -154,7 +154,7 @@ function describePackaged(framework: Framework): Kind {
       const { dir } = project
       const compiled: Record<string, string> =
         framework === 'playwright' ? { PWTEST_CACHE_DIR: COMPILED } : {}
-      const command = [process.execPath, bin, ...args]
+      const command = [findNode(framework, version), bin, ...args]
       const run = (more: string[], env: Record<string, string>) => project.run({ args: more, env, service })
       return {
         dir,
@@ -200,6 +200,8 @@ function listOfNode(): Kind[] {
 export const KINDS: Kind[] = [
   describePackaged('jest'),
   describePackaged('vitest'),
+  // It joins titles by " > ".
+  describePackaged('vitest', '5.1.1'),
   describePackaged('playwright'),
   ...listOfNode(),
 ]

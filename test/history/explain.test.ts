@@ -53,7 +53,7 @@ const single = ({ failures }: Explanation): FailureExplanation => {
 const begin = (name: string) => Story.begin(service, name)
 
 const FRAMEWORKS: Record<string, string> = {
-  vitest: `npx vitest run ${FILE} -t '^cart adds up$'`,
+  vitest: `npx vitest run ${FILE} -t '^cart( >)? adds up$'`,
   jest: `npx jest ${FILE} -t '^cart adds up$'`,
   playwright: `npx playwright test ${FILE} -g 'cart adds up'`,
   'node:test': `node --test --test-name-pattern='^cart adds up$' ${FILE}`,

@@ -41,19 +41,19 @@ interface Named {
   /** The file, quoted. */
   place: string
   /** Undefined for all tests of the file. */
-  titles: string | undefined
+  titles: string[] | undefined
   project: string
 }
 
 const FRAMEWORKS: Readonly<Record<string, (test: Named) => string>> = {
-  jest: ({ place, titles }) =>
-    join(['npx jest', place, titles && `-t ${quote(`^${escapePattern(titles)}$`)}`]),
+  jest: ({ place, titles }) => join(['npx jest', place, titles && `-t ${quote(`^${patternOf(titles)}$`)}`]),
+  // Vitest 5 joins titles by " > ".
   vitest: ({ place, titles, project }) =>
     join([
       'npx vitest run',
       place,
       project && `--project ${quote(project)}`,
-      titles && `-t ${quote(`^${escapePattern(titles)}$`)}`,
+      titles && `-t ${quote(`^${patternOf(titles, '( >)? ')}$`)}`,
     ]),
   // Tags follow the title in what `-g` is compared with.
   playwright: ({ place, titles, project }) =>
@@ -61,20 +61,24 @@ const FRAMEWORKS: Readonly<Record<string, (test: Named) => string>> = {
       'npx playwright test',
       place,
       project && `--project=${quote(project)}`,
-      titles && `-g ${quote(escapePattern(titles))}`,
+      titles && `-g ${quote(patternOf(titles))}`,
     ]),
   'node:test': ({ place, titles }) =>
-    join(['node --test', titles && `--test-name-pattern=${quote(`^${escapePattern(titles)}$`)}`, place]),
+    join(['node --test', titles && `--test-name-pattern=${quote(`^${patternOf(titles)}$`)}`, place]),
 }
 
 function join(parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined && part !== '').join(' ')
 }
 
-/** Frameworks join titles by a space. */
-function listTitles(name: string | null): string | undefined {
+function listTitles(name: string | null): string[] | undefined {
   if (name === null || name === '' || name.length > MAX_NAME || !isPlain(name)) return undefined
-  return name.split(STEP_NAME_SEPARATOR).join(' ')
+  return name.split(STEP_NAME_SEPARATOR)
+}
+
+/** Most frameworks join titles by a space. */
+function patternOf(titles: readonly string[], between = ' '): string {
+  return titles.map(escapePattern).join(between)
 }
 
 /** Free of characters that a terminal obeys: replacing them would name another test. */

@@ -2,8 +2,8 @@ import { formatStepName, UniqueNames } from '@runledger/core/tools'
 import { expect, it } from 'vitest'
 import { END, namePattern, START } from './name-pattern'
 
-function isMatched(name: string, titles: readonly string[]): boolean {
-  return new RegExp(`^${START}(?:${namePattern(name)})${END}$`).test(titles.join(' '))
+function isMatched(name: string, titles: readonly string[], separator = ' '): boolean {
+  return new RegExp(`^${START}(?:${namePattern(name)})${END}$`).test(titles.join(separator))
 }
 
 it.each([
@@ -20,8 +20,9 @@ it.each([
   [['x'.repeat(600), 'cut']],
   [['counted (2)']],
   [['***']],
-])('matches the titles %j by their name on record', (titles) => {
+])('matches the titles %j by their name on record, also as Vitest 5 joins them', (titles) => {
   expect(isMatched(formatStepName(titles), titles)).toBe(true)
+  expect(isMatched(formatStepName(titles), titles, ' > ')).toBe(true)
 })
 
 it('matches tests of equal names, which the record numbers', () => {

@@ -9,12 +9,12 @@ const ANYTHING = '[^]*'
 
 export const START = `${EDGE}*`
 export const END = `${EDGE}*`
-/** Frameworks join titles by a space; a title may have the separator of the record in it. */
-export const BETWEEN = `${EDGE}+(?:›${EDGE}+)?`
+/** Frameworks join titles by a space, Vitest 5 by ` > `; a title may have the separator of the record in it. */
+export const BETWEEN = `${EDGE}+(?:[›>]${EDGE}+)?`
 
 /**
- * A regular expression for every name that the record writes as this one, the titles joined by a space: it may match names of other
- * tests, too. `between` matches what is between two titles.
+ * A regular expression for every name that the record writes as this one, the titles joined as the framework joins them: it may match
+ * names of other tests, too. `between` matches what is between two titles.
  */
 export function namePattern(name: string, between = BETWEEN): string {
   const [, base = name, numbers = ''] = /^(.+?)((?: \(\d+\))*)$/s.exec(name) ?? []
