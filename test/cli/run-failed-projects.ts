@@ -206,7 +206,7 @@ export const KINDS: Kind[] = [
   ...listOfNode(),
 ]
 
-function runledger({
+export function runledger({
   dir,
   service,
   given,

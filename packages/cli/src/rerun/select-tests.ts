@@ -41,7 +41,8 @@ const SELECTORS = {
   vitest: {
     options: ['--passWithNoTests'],
     ownOption: /^(?:-t|--testNamePattern|--test-name-pattern)(?:=|$)/,
-    nameTests: (files) => nameByTitles(files, (pattern) => `--testNamePattern=${pattern}`),
+    nameTests: (files) =>
+      nameByTitles(files, (pattern) => `--testNamePattern=${pattern}`, { before: TYPE_TEST_FILE }),
     nameFile: ({ path: place, file }) => place ?? toSuffix(file),
   },
   playwright: {
@@ -54,13 +55,11 @@ const SELECTORS = {
   'node:test': {
     options: [],
     nameTests: (files, { nodes: { oldest } }) =>
-      nameByTitles(
-        files,
-        (pattern) => `--test-name-pattern=${pattern}`,
+      nameByTitles(files, (pattern) => `--test-name-pattern=${pattern}`, {
         // Before Node 22, a pattern is compared with the test's own title.
-        (name) =>
+        listPatterns: (name) =>
           oldest < 22 ? listOwnTitles(name).map((title) => namePattern(title)) : [namePattern(name)],
-      ),
+      }),
     nameFile: ({ path: place, file }, { nodes }) => escapeGlob(place ?? `./${file}`, nodes.newest),
   },
 } satisfies Readonly<Record<string, Selector>>
@@ -130,17 +129,26 @@ export function refuseOwnSelection(
     throw new UsageError(`the command selects tests with ${own}, but ${option} does that: leave it out`)
 }
 
+/** Vitest 3 and 4 put the file's name before the titles of a type test. */
+const TYPE_TEST_FILE = String.raw`(?:[^\n]*\.[cm]?[jt]sx? )?`
+
 const WHOLE_FILES = 'A file failed as a whole: all tests of these files run.'
+
+interface TitleRules {
+  /** A pattern for what may be before the titles. */
+  before?: string
+  listPatterns?: (name: string) => string[]
+}
 
 /** The pattern holds for all files, so it cannot name the tests of some of them. */
 function nameByTitles(
   files: readonly SelectedFile[],
   toOption: (pattern: string) => string,
-  listPatterns: (name: string) => string[] = (name) => [namePattern(name)],
+  { before = '', listPatterns = (name) => [namePattern(name)] }: TitleRules = {},
 ): string | undefined {
   if (files.some(({ names }) => names === undefined)) return undefined
   const patterns = new Set(files.flatMap(({ names = [] }) => names.flatMap(listPatterns)))
-  return toOption(`^${START}(?:${[...patterns].join('|')})${END}$`)
+  return toOption(`^${before}${START}(?:${[...patterns].join('|')})${END}$`)
 }
 
 /** Playwright compares with project, file and titles, each describe block and the test followed by its tags. */
