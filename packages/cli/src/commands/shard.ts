@@ -86,12 +86,12 @@ async function runShard(
   surface: Surface,
 ): Promise<void> {
   const work = await prepare(shard, { command: readCommand(command), flags }, surface)
+  if (work.all.length === 0) return runWithoutFiles(work)
   const answer = await askForShard(work.asked, work.asker)
   const exitCode = 'taken' in answer ? await runPlanned(work, answer) : await runByCount(work, answer)
   if (exitCode !== 0) throw new ExitError(exitCode)
 }
 
-/** @throws CommandError if the framework finds no test files */
 async function prepare(
   shard: Shard,
   { command, flags }: { command: ShardedCommand; flags: ShardFlags },
@@ -99,7 +99,6 @@ async function prepare(
 ): Promise<Work> {
   const folder = await realpath(findFolder(flags.dir, context.cwd))
   const files = await listFiles(command, { folder, env: context.env })
-  if (files.length === 0) throw new CommandError(`${command.framework} finds no test files in ${folder}`)
   const asker = {
     options: {
       ...(flags.url !== undefined && { url: flags.url }),
@@ -129,6 +128,23 @@ async function prepare(
     asker,
     tell: (text) => output.err(toSafeLine(text)),
   }
+}
+
+/**
+ * Runs the command as it is: options such as `--changed`, and a setting, decide whether it may find no files.
+ * @throws CommandError if it fails
+ */
+async function runWithoutFiles(work: Work): Promise<void> {
+  const { command, folder, env } = work
+  const missing = new CommandError(`${command.framework} finds no test files in ${folder}`)
+  if (command.framework === 'node:test') throw missing
+  const exitCode = await runInTerminal([...command.start, ...command.options], {
+    cwd: folder,
+    env: { ...env, RUNLEDGER_DISABLED: 'true' },
+    stdout: 'inherit',
+  })
+  if (exitCode !== 0) throw missing
+  await reportEmpty(work)
 }
 
 async function runPlanned(work: Work, { taken }: Extract<Answer, { taken: unknown }>): Promise<number> {

@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type CommandResult, createProject, findNode, type Framework } from '../support/project'
+import { type Service, startService } from '../support/service'
+import { runledger } from './run-failed-projects'
+
+let service: Service
+let builds = 0
+
+beforeAll(async () => {
+  service = await startService()
+})
+
+afterAll(() => service.stop())
+
+const BINS: Record<Framework, string[]> = {
+  jest: ['node_modules/jest/bin/jest.js'],
+  vitest: ['node_modules/vitest/vitest.mjs', 'run'],
+  playwright: ['node_modules/@playwright/test/cli.js', 'test'],
+}
+
+interface Given {
+  framework: Framework
+  version: string
+  files: Record<string, string>
+}
+
+interface Sharded {
+  dir: string
+  build: string
+  shard(which: string, ...options: string[]): Promise<CommandResult>
+}
+
+/** Removes the project at the end. */
+async function withProject(given: Given, use: (project: Sharded) => Promise<void>): Promise<void> {
+  const { framework, version } = given
+  const project = await createProject(given)
+  const { dir } = project
+  const build = `build-${(builds += 1)}`
+  const shard = (which: string, ...options: string[]) =>
+    runledger({
+      dir,
+      service,
+      given: ['shard', which, '--', findNode(framework, version), ...BINS[framework], ...options],
+      env: { RUNLEDGER_GROUP: build },
+    })
+  await use({ dir, build, shard }).finally(() => project.remove())
+}
+
+function commitAll(dir: string, message: string): void {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: dir })
+  git('add', '--all', '--', ':!node_modules')
+  git('-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', 'commit', '-qm', message, '--allow-empty')
+}
+
+async function countReported(build: string): Promise<unknown> {
+  const response = await service.get(`/v2/builds/${build}`)
+  return ((await response.json()) as { shards: unknown }).shards
+}
+
+const TESTS: Record<Framework, Record<string, string>> = {
+  jest: { 'a.test.js': "test('a', () => {})\n", 'jest.config.js': 'module.exports = {}\n' },
+  vitest: { 'a.test.mjs': "import { test } from 'vitest'\ntest('a', () => {})\n" },
+  playwright: {
+    'tests/a.test.js': "require('@playwright/test').test('a', () => {})\n",
+    'playwright.config.js': "module.exports = { testDir: 'tests' }\n",
+  },
+}
+
+describe('runledger shard without test files', () => {
+  it.each<[Framework, string, string[]]>([
+    ['vitest', '3.2.7', ['--changed=HEAD~1']],
+    ['vitest', '4.1.12', ['--changed=HEAD~1']],
+    ['vitest', '5.1.1', ['--changed=HEAD~1']],
+    ['vitest', '4.1.12', ['--dir=other', '--passWithNoTests']],
+    ['jest', '30.5.2', ['--changedSince=HEAD~1']],
+    ['playwright', '1.65.1', ['--only-changed=HEAD~1']],
+    ['playwright', '1.65.1', ['-g', 'nothing', '--pass-with-no-tests']],
+  ])('ends with 0 where %s %s does, and reports the shard: %j', async (framework, version, options) => {
+    await withProject({ framework, version, files: TESTS[framework] }, async ({ dir, build, shard }) => {
+      execFileSync('git', ['init', '-q'], { cwd: dir })
+      commitAll(dir, 'Add a test')
+      commitAll(dir, 'Change no test')
+      const { exitCode, stdout, stderr } = await shard('1/2', ...options)
+      expect(exitCode, stdout + stderr).toBe(0)
+      expect(await countReported(build)).toMatchObject({ reported: 1, expected: 2 })
+    })
+  })
+
+  it('fails where the framework does', async () => {
+    const given: Given = { framework: 'vitest', version: '4.1.12', files: TESTS.vitest }
+    await withProject(given, async ({ shard }) => {
+      const { exitCode, stderr } = await shard('1/2', '--dir=other')
+      expect(stderr).toContain('vitest finds no test files in ')
+      expect(exitCode).toBe(1)
+    })
+  })
+})
