@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CommandResult, createProject, findNode, type Framework } from '../support/project'
 import { type Service, startService } from '../support/service'
@@ -94,5 +96,26 @@ describe('runledger shard without test files', () => {
       expect(stderr).toContain('vitest finds no test files in ')
       expect(exitCode).toBe(1)
     })
+  })
+})
+
+it.each([
+  ['29.7.0', ['--outputFile', 'results.json']],
+  ['30.5.2', ['--outputFile', 'results.json']],
+  ['30.5.2', ['--outputFile=results.json']],
+])('runledger shard finds the files of Jest %s in its output, with %j', async (version, options) => {
+  const files = {
+    'jest.config.js': `console.log('[dotenv@17.2.3] injecting env (0) from .env')
+      process.once('exit', () => console.log('Done in 0.61s.'))
+      module.exports = {}\n`,
+    'a.test.js': TESTS.jest['a.test.js'] ?? '',
+    'b.test.js': TESTS.jest['a.test.js'] ?? '',
+  }
+  await withProject({ framework: 'jest', version, files }, async ({ dir, shard }) => {
+    const { exitCode, stdout, stderr } = await shard('1/2', '--json', ...options)
+    expect(stderr, stdout).toContain('Shard 1 of 2: 1 of 2 files')
+    expect(exitCode, stderr).toBe(0)
+    const results = JSON.parse(await readFile(path.join(dir, 'results.json'), 'utf8')) as object
+    expect(results).toMatchObject({ numPassedTests: 1 })
   })
 })

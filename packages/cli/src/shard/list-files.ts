@@ -47,10 +47,10 @@ const LISTINGS: Record<
   (command: ShardedCommand, file: string) => Listing
 > = {
   jest: ({ start, options }, _file) => ({
-    command: [...start, '--listTests', '--json', ...options],
+    // Jest 30 would write the list to the file of the results.
+    command: [...start, '--listTests', '--json', ...withoutOutputFile(options)],
     env: { CI: 'true' },
-    // A config may print other text before the list.
-    read: (text) => z.array(z.string()).parse(JSON.parse(text.slice(text.search(/^\[/m)))),
+    read: findList,
   }),
   vitest: ({ start, options }, file) => ({
     command: [...start.slice(0, -1), 'list', '--filesOnly', `--json=${file}`, ...options],
@@ -69,6 +69,30 @@ const LISTINGS: Record<
       return suites.map((suite) => path.resolve(config.rootDir, suite.file))
     },
   }),
+}
+
+function withoutOutputFile(options: readonly string[]): string[] {
+  return options.filter(
+    (word, index) => !/^--outputFile(?:=|$)/.test(word) && options[index - 1] !== '--outputFile',
+  )
+}
+
+/** A config, or Yarn, may print other lines. */
+function findList(text: string): string[] {
+  const list = text
+    .split('\n')
+    .map(readList)
+    .findLast((each) => each !== undefined)
+  if (!list) throw new Error('its output has no list')
+  return list
+}
+
+function readList(line: string): string[] | undefined {
+  try {
+    return z.array(z.string()).parse(JSON.parse(line))
+  } catch {
+    return undefined
+  }
 }
 
 const VitestFileSchema = z.object({ file: z.string() })
