@@ -119,3 +119,44 @@ it.each([
     expect(results).toMatchObject({ numPassedTests: 1 })
   })
 })
+
+describe('runledger shard with set-up and teardown projects of Playwright', () => {
+  const writeTest = (name: string) => `require('@playwright/test').test('${name}', () => {
+    require('node:fs').appendFileSync(process.env.XDG_STATE_HOME + '/ran.txt', '${name} ') })\n`
+  const given: Given = {
+    framework: 'playwright',
+    version: '1.65.1',
+    files: {
+      'playwright.config.js': `module.exports = { workers: 1, projects: [
+        { name: 'setup', testMatch: 'up.js', teardown: 'down' },
+        { name: 'down', testMatch: 'down.js' },
+        { name: 'web', testMatch: /[ab].js/, dependencies: ['setup'] } ] }\n`,
+      ...Object.fromEntries(['a', 'b', 'up', 'down'].map((name) => [`tests/${name}.js`, writeTest(name)])),
+    },
+  }
+
+  async function listRan(total: number, ...options: string[]): Promise<string[]> {
+    const ran: string[] = []
+    await withProject(given, async ({ dir, shard }) => {
+      const log = `${dir}.state/ran.txt`
+      let before = ''
+      for (let index = 1; index <= total; index += 1) {
+        const { exitCode, stdout, stderr } = await shard(`${index}/${total}`, ...options)
+        expect(exitCode, stdout + stderr).toBe(0)
+        const all = await readFile(log, 'utf8')
+        ran.push(all.slice(before.length).trim())
+        before = all
+      }
+    })
+    return ran
+  }
+
+  it('divides only the files of other projects', async () => {
+    expect(await listRan(4)).toEqual(['up a down', 'up b down', '', ''])
+  })
+
+  it('divides the files of all projects with --no-deps', async () => {
+    const ran = await listRan(2, '--no-deps')
+    expect(ran.flatMap((files) => files.split(' ')).toSorted()).toEqual(['a', 'b', 'down', 'up'])
+  })
+})

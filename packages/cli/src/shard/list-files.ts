@@ -1,6 +1,6 @@
 import { messageOf } from '@runledger/core/tools'
 import { spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import * as z from 'zod'
@@ -28,7 +28,7 @@ export async function listFiles(command: ShardedCommand, { folder, env }: Place)
   const temporary = await mkdtemp(path.join(tmpdir(), 'runledger-shard-'))
   const file = path.join(temporary, 'files.json')
   try {
-    const listing = LISTINGS[command.framework](command, file)
+    const listing = await LISTINGS[command.framework](command, file)
     const printed = await run(listing.command, { folder, env: { ...env, ...listing.env } })
     const text = await readFile(file, 'utf8').catch(() => printed)
     const files = listing.read(text).map((each) => toName(path.resolve(folder, each), folder))
@@ -44,7 +44,7 @@ export async function listFiles(command: ShardedCommand, { folder, env }: Place)
 /** The framework writes the list to `file`, if it supports that. */
 const LISTINGS: Record<
   Exclude<ShardedCommand['framework'], 'node:test'>,
-  (command: ShardedCommand, file: string) => Listing
+  (command: ShardedCommand, file: string) => Listing | Promise<Listing>
 > = {
   jest: ({ start, options }, _file) => ({
     // Jest 30 would write the list to the file of the results.
@@ -60,15 +60,15 @@ const LISTINGS: Record<
         .parse(JSON.parse(text))
         .map((each) => each.file),
   }),
-  playwright: ({ start, options }, file) => ({
-    // In each shard, Playwright runs the dependencies of its projects itself.
-    command: [...start, ...options, '--list', '--no-deps', '--reporter=json'],
-    env: { PLAYWRIGHT_JSON_OUTPUT_NAME: file, PLAYWRIGHT_JSON_OUTPUT_FILE: file },
-    read: (text) => {
-      const { config, suites } = PlaywrightReportSchema.parse(JSON.parse(text))
-      return suites.map((suite) => path.resolve(config.rootDir, suite.file))
-    },
-  }),
+  playwright: async ({ start, options }, file) => {
+    const reporter = path.join(path.dirname(file), 'reporter.cjs')
+    await writeFile(reporter, PLAYWRIGHT_REPORTER)
+    return {
+      command: [...start, ...options, '--list', `--reporter=${reporter}`],
+      env: { RUNLEDGER_FILES: file },
+      read: (text) => listDividedFiles(text, options.includes('--no-deps')),
+    }
+  },
 }
 
 function withoutOutputFile(options: readonly string[]): string[] {
@@ -97,10 +97,34 @@ function readList(line: string): string[] | undefined {
 
 const VitestFileSchema = z.object({ file: z.string() })
 
-const PlaywrightReportSchema = z.object({
-  config: z.object({ rootDir: z.string() }),
-  suites: z.array(z.object({ file: z.string() })),
+/** Playwright's own JSON does not say which projects depend on which. */
+const PLAYWRIGHT_REPORTER = `module.exports = class {
+  printsToStdio() { return false }
+  onBegin(config, { suites }) {
+    const projects = suites.map((suite) => {
+      const { name, dependencies, teardown } = suite.project()
+      return { name, dependencies, teardown, files: suite.suites.map((file) => file.location.file) }
+    })
+    require('node:fs').writeFileSync(process.env.RUNLEDGER_FILES, JSON.stringify(projects))
+  }
+}
+`
+
+const PlaywrightProjectSchema = z.object({
+  name: z.string(),
+  dependencies: z.array(z.string()),
+  teardown: z.string().optional(),
+  files: z.array(z.string()),
 })
+
+/** Without projects that others depend on: Playwright runs these in every shard, unless it ignores dependencies. */
+function listDividedFiles(text: string, ignoresDependencies: boolean): string[] {
+  const projects = z.array(PlaywrightProjectSchema).parse(JSON.parse(text))
+  const needed = ignoresDependencies
+    ? []
+    : projects.flatMap(({ dependencies, teardown }) => [...dependencies, teardown])
+  return projects.filter(({ name }) => !needed.includes(name)).flatMap(({ files }) => files)
+}
 
 function toName(file: string, folder: string): string {
   return path.relative(folder, file).replaceAll(path.sep, '/')
