@@ -71,11 +71,11 @@ const TESTS: Record<Framework, Record<string, string>> = {
 
 describe('runledger shard without test files', () => {
   it.each<[Framework, string, string[]]>([
-    ['vitest', '3.2.7', ['--changed=HEAD~1']],
+    ['vitest', '3.2.7', ['--changed=HEAD~1', '--watch=false']],
     ['vitest', '4.1.12', ['--changed=HEAD~1']],
     ['vitest', '5.1.1', ['--changed=HEAD~1']],
     ['vitest', '4.1.12', ['--dir=other', '--passWithNoTests']],
-    ['jest', '30.5.2', ['--changedSince=HEAD~1']],
+    ['jest', '30.5.2', ['--changedSince=HEAD~1', '--watchAll=false']],
     ['playwright', '1.65.1', ['--only-changed=HEAD~1']],
     ['playwright', '1.65.1', ['-g', 'nothing', '--pass-with-no-tests']],
   ])('ends with 0 where %s %s does, and reports the shard: %j', async (framework, version, options) => {

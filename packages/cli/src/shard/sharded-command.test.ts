@@ -46,3 +46,10 @@ it('refuses a command that is too long for Windows', () => {
   checkLength(command, 'linux')
   checkLength(command.slice(0, 300), 'win32')
 })
+
+it.each([
+  ['npx', 'vitest', '--watch=false'],
+  ['npx', 'jest', '--watchAll=false'],
+])('accepts an option that switches watching off: %s %s %s', (...command) => {
+  expect(readCommand(command).options).toEqual(command.slice(2))
+})

@@ -45,7 +45,7 @@ function readFrameworkCommand(
 ): ShardedCommand {
   const isRun = framework === 'Vitest' && args[0] === 'run'
   const options = isRun ? args.slice(1) : args
-  const own = options.find((word) => /^--(?:shard|listTests|list|watch\w*|ui)(?:=|$)/.test(word))
+  const own = options.find((word) => /^--(?:shard|listTests|list|watch\w*|ui)(?:=(?!false$)|$)/.test(word))
   if (own !== undefined) throw new UsageError(`shard decides what runs: leave ${own} out`)
   const named = options.find((word, index) => isFile(word, options[index - 1], framework))
   if (named !== undefined)
