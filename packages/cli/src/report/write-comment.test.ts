@@ -186,6 +186,14 @@ describe.each([
     expect(texts()).toEqual(['build 1: a'])
   })
 
+  it('is written once although the list does not show it', async () => {
+    standIn.trouble = ({ method, path }) =>
+      method === 'GET' && path.includes('page=') ? { status: 200, body: [] } : undefined
+    const written = await write({ build: 1, failing: ['a'] })
+    expect(texts()).toEqual(['build 1: a'])
+    expect(written).toMatchObject({ action: 'created', url: expect.any(String) as unknown })
+  })
+
   it('is written again if another job deleted it meanwhile', async () => {
     await write({ build: 1, failing: ['a'] })
     standIn.trouble = ({ method }) => {

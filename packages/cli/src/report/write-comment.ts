@@ -79,7 +79,9 @@ async function write(
   }
   if (last && marker.failing.every((digest) => last.failing.includes(digest)))
     return edit(forge, last, { build: marker.build, body })
-  return { action: 'created', url: await forge.createComment(body), isSettled: false }
+  // The list may not show the new comment yet.
+  const url = written?.action === 'created' ? written.url : await forge.createComment(body)
+  return { action: 'created', url, isSettled: false }
 }
 
 /** A later build may have written the comment since it was listed. */
