@@ -46,7 +46,11 @@ async function withProject(given: Given, use: (project: Sharded) => Promise<void
       given: ['shard', which, '--', findNode(framework, version), ...BINS[framework], ...options],
       env: { RUNLEDGER_GROUP: build },
     })
-  await use({ dir, build, shard }).finally(() => project.remove())
+  try {
+    await use({ dir, build, shard })
+  } finally {
+    await project.remove()
+  }
 }
 
 function commitAll(dir: string, message: string): void {
