@@ -105,13 +105,15 @@ describeWithPostgres('a database of PostgreSQL', (postgres) => {
     // So that PostgreSQL undoes the read, not this.
     await other.query(`SET deadlock_timeout = '1min'; BEGIN; LOCK TABLE things`)
     let attempts = 0
+    let committed: Promise<unknown> | undefined
     const reading = database.read(async (query) => {
       attempts += 1
       await sql`SELECT count(*) FROM more_things`.execute(query)
-      if (attempts === 1) void other.query('LOCK TABLE more_things').then(() => other.query('COMMIT'))
+      committed ??= other.query('LOCK TABLE more_things').then(() => other.query('COMMIT'))
       return countThings(query)
     })
     expect([await reading, attempts]).toEqual([0, 2])
+    await committed
     await other.end()
   })
 
