@@ -1,11 +1,11 @@
-import { WEBHOOK_EVENTS, type WebhookEvent, type WebhookFormat } from '@runledger/protocol'
+import type { WebhookEvent, WebhookFormat } from '@runledger/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { proceduresQuery } from '../../api/history'
 import { service } from '../../api/service'
 import { NumberField, SelectField, TextField } from '../../ui/field'
 import { ChangeForm } from './change-form'
-import { EVENT_WORDS } from './event-words'
+import { EVENT_WORDS, EVENTS } from './event-words'
 import { useChange, useShowOnce } from './manage-context'
 import { ReferenceField } from './reference-field'
 
@@ -26,11 +26,11 @@ export function WebhookForm({ opener, onClose }: WebhookFormProps) {
   const [name, setName] = useState('')
   const [url, setUrl] = useState('')
   const [format, setFormat] = useState<WebhookFormat>('json')
-  const [events, setEvents] = useState<readonly WebhookEvent[]>(WEBHOOK_EVENTS)
+  const [events, setEvents] = useState<readonly WebhookEvent[]>(EVENTS)
   const [procedure, setProcedure] = useState(ALL.value)
   const [percent, setPercent] = useState(Number.NaN)
   // With all of them it also gets those of later versions.
-  const isAll = events.length === WEBHOOK_EVENTS.length
+  const isAll = events.length === EVENTS.length
   const chosen = {
     events: isAll ? undefined : [...events],
     procedure_ids: procedure === ALL.value ? undefined : [procedure],
@@ -92,7 +92,7 @@ function EventChoice({ chosen, onChange }: EventChoiceProps) {
     <fieldset>
       <legend>Messages</legend>
       <div className="mt-1 flex flex-wrap gap-x-5 gap-y-1">
-        {WEBHOOK_EVENTS.map((event) => (
+        {EVENTS.map((event) => (
           <label key={event} className="flex items-center gap-2">
             <input
               type="checkbox"
