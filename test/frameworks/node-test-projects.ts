@@ -19,7 +19,7 @@ export async function createNodeProject(files: Record<string, string>): Promise<
     await mkdir(path.dirname(path.join(dir, name)), { recursive: true })
     await writeFile(path.join(dir, name), content)
   }
-  // In the temporary folder, a home is only trusted if it is there.
+  // Reporters trust a home in the temporary folder only if it exists.
   await mkdir(`${dir}.state`)
   await mkdir(path.join(dir, 'node_modules/@runledger'), { recursive: true })
   for (const name of ['core', 'node-test'])

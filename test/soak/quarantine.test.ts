@@ -24,7 +24,7 @@ const EXECUTIONS = Number(process.env['SOAK_EXECUTIONS'] ?? '8')
 const SEED = process.env['SOAK_SEED'] ?? '1'
 const CLI = path.join(REPOSITORY, 'packages/cli/dist/bin.js')
 
-/** Parts of the executions: the less one takes, the more there are. */
+/** The share of each framework in the executions: faster ones have more. */
 const SHARES: Record<QuarantineKind['framework'], number> = {
   jest: 0.34,
   vitest: 0.15,
@@ -32,7 +32,7 @@ const SHARES: Record<QuarantineKind['framework'], number> = {
   'node:test': 0.46,
 }
 
-/** How the service answers, and which list is kept from an earlier execution; the reason without a usable list. */
+/** What the service does, which list an earlier execution kept, and the reason if no list can be used. */
 const LISTS = {
   'sent by the service': {},
   'kept, the service down': { service: 'down', kept: 'as sent' },
@@ -146,7 +146,7 @@ describe.concurrent.each(NEWEST_KINDS)('executions of $framework at random', (ki
 
 const isDefined = <Value>(value: Value | undefined): value is Value => value !== undefined
 
-/** Every second execution changes one thing, and every fifth changes the tests and the list. */
+/** Half of the executions have a mutation, and half draw the state of the list. */
 function draw(random: Random, { mutations }: QuarantineKind): Drawn {
   const [first, ...others] = mutations as [Mutation, ...Mutation[]]
   const lists = Object.keys(LISTS) as [Drawn['list'], ...Drawn['list'][]]
@@ -161,7 +161,7 @@ interface KeptList {
   clock_lead_ms: number
 }
 
-/** Makes the folders of users who kept the list that an execution got. */
+/** Creates state folders that hold a list from an earlier execution, as it was or changed. */
 class KeptLists {
   readonly #file: string
   readonly #kept: KeptList

@@ -153,7 +153,7 @@ function isAny(error: unknown, kinds: readonly (abstract new (...args: never[]) 
   return kinds.some((kind) => error instanceof kind)
 }
 
-/** Only the commands that need the service load it, because that takes a quarter of a second: its errors are recognised by code. */
+/** Recognises errors of the service by their code: only some commands load its classes, which takes a quarter of a second. */
 function hasCode(error: unknown, codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }

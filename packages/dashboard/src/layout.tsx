@@ -79,7 +79,7 @@ function Header({ isSignedIn, onSearch }: { isSignedIn: boolean; onSearch: () =>
   )
 }
 
-/** Who views the page without a session can only sign in. */
+/** A visitor without a session can only sign in. */
 function SessionButtons() {
   const { data: isAnonymous = false } = useQuery(isAnonymousQuery)
   const { href } = useLocation()

@@ -61,7 +61,7 @@ function join(before: TestOutcome | undefined, step: Step): TestOutcome {
   return hasFailed(step) ? { outcome: 'failed', error: findError(step) } : { outcome: 'passed' }
 }
 
-/** Compares procedure, project, file and name; repetitions of a test are steps of it. */
+/** Compares procedure, project, file and name. A repetition counts as the test. */
 function listSteps(run: Run | undefined, names: readonly TestReference[]): Step[] {
   if (!run) return []
   const { file, project, framework } = run.report_variables
@@ -77,7 +77,7 @@ function listSteps(run: Run | undefined, names: readonly TestReference[]): Step[
   )
 }
 
-/** With `--repeat-each`, Playwright has `name (2)` and so on; it refuses two tests of one title in a file. */
+/** The record calls repetitions of `--repeat-each` `name (2)` and so on. Playwright refuses two tests with one title in a file. */
 function isNameOf(name: string, wanted: string, framework: string | undefined): boolean {
   if (name === wanted) return true
   return (

@@ -21,7 +21,7 @@ export const queryKeys = {
   test: (id: string, query?: object) => ['test', id, ...(query === undefined ? [] : [query])] as const,
   quarantine: (what?: 'live' | 'pages', filter?: object) =>
     ['quarantine', ...(what === undefined ? [] : [what, filter])] as const,
-  /** What the pages of `/manage` list. */
+  /** The lists on the pages below `/manage`. */
   managed: (what?: 'keys' | 'webhooks' | 'deliveries', id?: string) =>
     ['managed', ...(what === undefined ? [] : [what, id])] as const,
   errors: (filter: object) => ['errors', filter] as const,

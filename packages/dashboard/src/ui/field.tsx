@@ -1,9 +1,9 @@
 import { type ReactNode, useId } from 'react'
 
-export const INPUT_CLASS = 'mt-1 min-h-9 w-full rounded-md border border-soft bg-surface px-2'
+const INPUT_CLASS = 'mt-1 min-h-9 w-full rounded-md border border-soft bg-surface px-2'
 
 /** A labelled part of a form; the child gets the id of the label's control. */
-export function Field({ label, children }: { label: string; children: (id: string) => ReactNode }) {
+function Field({ label, children }: { label: string; children: (id: string) => ReactNode }) {
   const id = useId()
   return (
     <div className="min-w-0 grow basis-60">

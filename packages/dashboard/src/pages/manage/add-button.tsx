@@ -3,7 +3,7 @@ import { Button } from '../../ui/button'
 
 interface AddButtonProps {
   word: string
-  /** The form, with what opened it. */
+  /** Renders the form; `opener` is the button. */
   children: (opener: HTMLElement | undefined, close: () => void) => ReactNode
 }
 

@@ -4,13 +4,13 @@ import { Button } from '../../ui/button'
 import { useHasAdminKey } from './manage-context'
 
 interface ChangeFormProps {
-  /** What it does, for those who hear it. */
+  /** The accessible name of the form. */
   label: string
   /** The button's word. */
   word: string
   isIncomplete?: boolean
   change: { mutate: () => void; isPending: boolean; error: Error | null }
-  /** What opened the form, and gets the focus when it closes. */
+  /** The element that opened the form; it gets the focus back. */
   opener: HTMLElement | undefined
   onCancel: () => void
   children: ReactNode
@@ -58,7 +58,7 @@ export function NotDone({ error }: { error: Error }) {
   return (
     <p role="alert" className="w-full text-sm text-bad">
       {error instanceof UnreachableError
-        ? 'The service did not answer, so this may have been done: look at the list.'
+        ? 'The service did not answer. The change may have been made: look at the list.'
         : `Not done: ${error.message}`}
     </p>
   )

@@ -7,16 +7,16 @@ import { type KeyHeaders, useChange } from './manage-context'
 interface ConfirmFormProps<Output> {
   /** Such as "Revoke". */
   verb: string
-  /** What has to be typed. */
+  /** The name that the user has to type. */
   name: string
-  /** What happens, in a sentence. */
+  /** A sentence about the effect. */
   consequence: string
   change: (options: KeyHeaders) => Promise<Output>
   opener: HTMLElement | undefined
   onClose: (output?: Output) => void
 }
 
-/** Asks for the name of what cannot be brought back. */
+/** Confirms a change that cannot be undone: the user types the name. */
 export function ConfirmForm<Output>({
   verb,
   name,

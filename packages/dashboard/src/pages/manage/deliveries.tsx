@@ -19,7 +19,7 @@ const STATES: Record<WebhookDelivery['state'], { tone: Tone; word: string }> = {
   failed: { tone: 'bad', word: 'Failed' },
 }
 
-/** What was sent to a webhook, and what came back. */
+/** The messages to a webhook, with the answers of its receiver. */
 export function Deliveries({ webhook }: { webhook: Webhook }) {
   const read = useInfiniteQuery(deliveriesQuery(webhook.id))
   if (!read.data) {

@@ -10,12 +10,12 @@ const OF_EVENTS: Record<WebhookEvent, string> = {
   'line.out_of_control': 'A measurement is out of control',
 }
 
-/** What a webhook can get. The protocol's list would bring its schemas along. */
+/** All events of webhooks. An import of the protocol's list would load its schemas, too. */
 export const EVENTS = Object.keys(OF_EVENTS) as WebhookEvent[]
 
 export const EVENT_WORDS: Record<WebhookKind, string> = {
   ...OF_EVENTS,
-  'build.completed': 'The rest of a build came',
+  'build.completed': 'The build is complete now',
   'line.yield_recovered': 'The yield is above its limit again',
   'line.in_control': 'A measurement is in control again',
   'webhook.test': 'Test message',

@@ -36,7 +36,7 @@ export function KeyRow({ apiKey }: { apiKey: KeyListItem }) {
           <KeyFacts apiKey={apiKey} />
         </div>
         <span className="flex flex-wrap gap-2">
-          {/* With a person's key, this session may end before the new key is copied. */}
+          {/* Replacing a person's key may end this session before the user copies the new one. */}
           {state === 'valid' && apiKey.kind !== 'user' && (
             <ChangeButton verb="Replace" name={name} onClick={setChange} />
           )}

@@ -11,7 +11,7 @@ export interface Secret {
 interface Manage {
   /** The admin's key that was typed on the page; empty until then. */
   key: string
-  /** Shows what the service does not show again. */
+  /** Shows a secret until the user is done with it. */
   showOnce: (secret: Secret) => void
 }
 
@@ -27,7 +27,7 @@ export function useHasAdminKey(): boolean {
 
 export type KeyHeaders = ReturnType<typeof withKey>
 
-/** A change with the typed key. The lists are read again whatever comes of it: without an answer, it may have been done. */
+/** Sends a change with the typed key. Then it reads the lists again, also after an error: the service may have made the change. */
 export function useChange<Output>(
   change: (options: KeyHeaders) => Promise<Output>,
   onDone: (output: Output) => void = () => undefined,
@@ -38,9 +38,9 @@ export function useChange<Output>(
     mutationFn: async () => change(withKey(key)),
     onSuccess: onDone,
     onSettled: () => queryClient.invalidateQueries({ queryKey: queryKeys.managed() }),
-    // Both keys are in its memory.
+    // The mutation holds the admin's key and the new one.
     gcTime: 0,
-    // Otherwise a change would wait for the network and then be sent unasked.
+    // By default, a change without a network waits, and is sent later.
     networkMode: 'always',
   })
 }

@@ -2,6 +2,7 @@ import { Link, Outlet, useBlocker } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { manageLink } from '../../links'
 import { KeyField } from '../../parts/key-field'
+import { Tabs, tabClass } from '../../ui/tabs'
 import { ManageContext, type Secret } from './manage-context'
 import { ShownOnce } from './shown-once'
 
@@ -16,21 +17,19 @@ export function ManagePage() {
   useBlocker({
     disabled: secrets.length === 0,
     enableBeforeUnload: secrets.length > 0,
-    shouldBlockFn: ({ next: { pathname } }) => isLosing(pathname),
+    shouldBlockFn: ({ next: { pathname } }) => mustStay(pathname),
   })
   return (
     <div className="flex flex-col gap-4">
-      <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-        <h1 className="text-2xl font-semibold">Manage</h1>
-        <nav aria-label="Manage" className="flex gap-0.5">
-          <Link {...manageLink('keys')} {...LOOK}>
-            Keys
-          </Link>
-          <Link {...manageLink('webhooks')} {...LOOK}>
-            Webhooks
-          </Link>
-        </nav>
-      </header>
+      <h1 className="text-2xl font-semibold">Manage</h1>
+      <Tabs label="Manage">
+        <Link {...manageLink('keys')} {...TAB}>
+          Keys
+        </Link>
+        <Link {...manageLink('webhooks')} {...TAB}>
+          Webhooks
+        </Link>
+      </Tabs>
       <form
         className="flex rounded-lg border border-line bg-sunken px-4 py-3 text-sm"
         onSubmit={(event) => event.preventDefault()}
@@ -55,14 +54,15 @@ export function ManagePage() {
   )
 }
 
-/** A session that has ended leads to the sign-in page without being asked, where a secret that is shown would be lost. */
-function isLosing(pathname: string): boolean {
+/** Whether a shown secret keeps the page open. The end of a session leads to the sign-in page at any time, so that is blocked without a question. */
+function mustStay(pathname: string): boolean {
   if (pathname.startsWith('/manage')) return false
-  return pathname === '/sign-in' || !window.confirm('What is shown here is not shown again. Leave the page?')
+  return (
+    pathname === '/sign-in' || !window.confirm('The page shows a secret that you cannot see again. Leave it?')
+  )
 }
 
-const LOOK = {
-  className: 'rounded-md px-2.5 py-1.5 text-sm font-medium no-underline',
-  activeProps: { className: 'bg-sunken text-ink' },
-  inactiveProps: { className: 'text-soft hover:bg-sunken hover:text-ink' },
+const TAB = {
+  activeProps: { className: tabClass(true) },
+  inactiveProps: { className: tabClass(false) },
 }

@@ -30,7 +30,9 @@ export function ReferenceField({ label, first, read, value, onChange }: Referenc
       {read.error && <p className="text-bad">They could not be read: {read.error.message}</p>}
       {isEmpty && <p className="text-soft">There are none yet.</p>}
       {read.data?.meta.has_more && (
-        <p className="text-soft">These are the newest {references.length}. The command line takes any.</p>
+        <p className="text-soft">
+          Only the newest {references.length} are listed; the command line accepts all.
+        </p>
       )}
     </div>
   )

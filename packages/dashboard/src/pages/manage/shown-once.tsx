@@ -3,7 +3,7 @@ import { Button } from '../../ui/button'
 import { CopyButton } from '../../ui/copy-button'
 import type { Secret } from './manage-context'
 
-/** A secret that the service does not show again. It gets the focus, so that the next key press can copy it. */
+/** A secret that the service does not show again. It gets the focus, so that its button is next in the order of the keyboard. */
 export function ShownOnce({ secret: { label, text }, onDone }: { secret: Secret; onDone: () => void }) {
   const box = useRef<HTMLElement>(null)
   useEffect(() => box.current?.focus(), [])

@@ -29,7 +29,7 @@ export function WebhookForm({ opener, onClose }: WebhookFormProps) {
   const [events, setEvents] = useState<readonly WebhookEvent[]>(EVENTS)
   const [procedure, setProcedure] = useState(ALL.value)
   const [percent, setPercent] = useState(Number.NaN)
-  // With all of them it also gets those of later versions.
+  // Without a list, a webhook also gets the events of later versions.
   const isAll = events.length === EVENTS.length
   const chosen = {
     events: isAll ? undefined : [...events],

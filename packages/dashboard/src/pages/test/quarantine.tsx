@@ -9,7 +9,7 @@ import { KeyField, withKey } from '../../parts/key-field'
 import { addDays, DaysField, QuarantineEntries } from '../../parts/quarantine-entries'
 import { Button } from '../../ui/button'
 import { Card } from '../../ui/card'
-import { Field, INPUT_CLASS, TextField } from '../../ui/field'
+import { SelectField, TextField } from '../../ui/field'
 
 /** The live entries of the test, and a form for another one. */
 export function Quarantine({ test }: { test: TestDetail }) {
@@ -116,25 +116,10 @@ interface ErrorFieldProps {
 }
 
 function ErrorField({ errors, value, onChange }: ErrorFieldProps) {
-  return (
-    <Field label="With which error">
-      {(id) => (
-        <select
-          id={id}
-          required
-          value={value}
-          onChange={({ target }) => onChange(target.value)}
-          className={INPUT_CLASS}
-        >
-          {errors.length === 0 && <option value="">Choose one</option>}
-          {errors.map(({ fingerprint, message }) => (
-            <option key={fingerprint} value={fingerprint}>
-              {firstLine(message)}
-            </option>
-          ))}
-          <option value={ANY}>Any error, also new ones</option>
-        </select>
-      )}
-    </Field>
-  )
+  const options = [
+    ...(errors.length === 0 ? [{ value: '', text: 'Choose one' }] : []),
+    ...errors.map(({ fingerprint, message }) => ({ value: fingerprint, text: firstLine(message) })),
+    { value: ANY, text: 'Any error, also new ones' },
+  ]
+  return <SelectField label="With which error" value={value} options={options} onChange={onChange} />
 }
