@@ -1,6 +1,7 @@
 export * from './addresses'
 export * from './resources/attachment'
 export * from './attachment-name'
+export * from './resources/audit-entry'
 export * from './credentials'
 export * from './default-unit'
 export * from './client/client'

@@ -18,6 +18,7 @@ import { lockDataFolder } from './storage/database/sqlite/sqlite-driver'
 import type { Context } from './operations/call/context'
 import { Deletions } from './upkeep/deletions/deletions'
 import { HttpError } from './base/errors'
+import { createRecordChange } from './record/access/audit/record-change'
 import { KeyUses } from './record/access/keys/key-uses'
 import { createSecret } from './record/access/keys/store'
 import { createLog, type Log } from './base/log'
@@ -121,13 +122,15 @@ async function fillContext(
   await closeToOthers(config.dataDir, log)
   const deletions = new Deletions({ database, blobs, log })
   const metrics = new Metrics()
+  const nextKey = createKeyGenerator(await database.read(findHighestKey))
   return {
     config,
     database,
     clock,
     blobs,
     log,
-    nextKey: createKeyGenerator(await database.read(findHighestKey)),
+    nextKey,
+    recordChange: createRecordChange({ clock, nextKey }, { operation: 'upkeep' }),
     signer: new AddressSigner(secret, clock),
     definitions: new DefinitionCache(),
     keyUses: new KeyUses(),

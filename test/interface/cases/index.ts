@@ -1,5 +1,6 @@
 import type { ContractCase } from '../contract-case'
 import { ATTACHMENT_CASES } from './attachment-cases'
+import { AUDIT_CASES } from './audit-cases'
 import { BATCH_CASES } from './batch-cases'
 import { BUILD_CASES } from './build-cases'
 import { CREATE_RUN_CASES } from './create-run-cases'
@@ -40,4 +41,5 @@ export const CASES: readonly ContractCase[] = [
   ...WEBHOOK_CASES,
   ...USER_CASES,
   ...SETTINGS_CASES,
+  ...AUDIT_CASES,
 ]

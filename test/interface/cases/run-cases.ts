@@ -83,6 +83,21 @@ export const RUN_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'updateRunMetadata',
+    answers: 'ok',
+    when: 'an entry is replaced and another removed',
+    as: ['user', 'member'],
+    input: async (world) => {
+      const id = await world.createRun()
+      await world.client.updateRunMetadata({ params: { id }, body: { metadata: { site: 'Lyon', line: 3 } } })
+      return { params: { id }, body: { metadata: { site: 'Paris', line: null } } }
+    },
+    check: async (answer: { id: string }, world) => {
+      const { data } = await world.client.listAuditEntries({ query: { subject_ids: [answer.id] } })
+      expect(data.at(0)).toMatchObject({ before: { site: 'Lyon', line: 3 }, after: { site: 'Paris' } })
+    },
+  },
+  {
+    operation: 'updateRunMetadata',
     answers: 'NOT_FOUND',
     input: () => ({ params: { id: UNKNOWN_ID }, body: { metadata: {} } }),
   },

@@ -128,6 +128,8 @@ export const OPERATION_ROUTES = {
   regenerateKey: { method: 'POST', path: '/v2/keys/{id}/regenerate' },
   deleteKey: { method: 'DELETE', path: '/v2/keys/{id}' },
 
+  listAuditEntries: { method: 'GET', path: '/v2/audit' },
+
   listWebhooks: { method: 'GET', path: '/v2/webhooks' },
   createWebhook: { method: 'POST', path: '/v2/webhooks' },
   updateWebhook: { method: 'PATCH', path: '/v2/webhooks/{id}' },

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { ATTACHMENT_OPERATIONS } from './attachment-operations'
+import { AUDIT_OPERATIONS } from './audit-operations'
 import { IMPORT_OPERATIONS } from './import-operations'
 import { KEY_OPERATIONS } from './key-operations'
 import type { Operation } from './operation'
@@ -46,6 +47,7 @@ export const OPERATIONS = {
   ...WEBHOOK_OPERATIONS,
   ...USER_OPERATIONS,
   ...SETTINGS_OPERATIONS,
+  ...AUDIT_OPERATIONS,
   ...SERVICE_OPERATIONS,
 } as const satisfies Record<OperationName, Operation>
 

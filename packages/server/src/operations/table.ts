@@ -1,6 +1,7 @@
 import type { OperationName } from '@runledger/protocol'
 import type { Handlers } from './call/handler'
 import { ATTACHMENT_HANDLERS } from './attachments/handlers'
+import { AUDIT_HANDLERS } from './audit/handlers'
 import { BATCH_HANDLERS } from './batches/handlers'
 import { BUILD_HANDLERS } from './builds/handlers'
 import { HISTORY_HANDLERS } from './history/handlers'
@@ -47,6 +48,7 @@ export const HANDLERS: Handlers<OperationName> = {
   ...USER_HANDLERS,
   ...WEBHOOK_HANDLERS,
   ...SETTINGS_HANDLERS,
+  ...AUDIT_HANDLERS,
   ...SHARD_HANDLERS,
   ...SESSION_HANDLERS,
   ...SERVICE_HANDLERS,

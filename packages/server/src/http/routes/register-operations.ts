@@ -66,13 +66,13 @@ function registerOperation(app: FastifyInstance, context: Context, name: Operati
 }
 
 function toSentRequest(request: FastifyRequest): SentRequest {
-  const { principal, headers, params, query, signal } = request
+  const { principal, headers, address, params, query, signal } = request
   const takeBody = () => {
     const { body } = request
     request.body = undefined
     return body
   }
-  return { principal, headers, params, query, takeBody, isLong: hasLargeBody(request), signal }
+  return { principal, headers, address, params, query, takeBody, isLong: hasLargeBody(request), signal }
 }
 
 function toFastifyPath(path: string): string {

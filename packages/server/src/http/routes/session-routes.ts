@@ -27,7 +27,7 @@ export function registerSessionRoutes(
 ): void {
   app.post(SESSION_PATH, async (request, reply) => {
     const credentials = parseInput(SignInRequestSchema, request.body)
-    const session = await signIn(context, credentials).catch(async (error: unknown) => {
+    const session = await signIn(context, credentials, request.address).catch(async (error: unknown) => {
       if (error instanceof HttpError && error.code === 'UNAUTHORIZED') await slowDown(request, countFailure)
       throw error
     })

@@ -83,10 +83,13 @@ function isKey(sent: string | undefined): sent is string {
 
 export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest<FastifyRequest['principal']>('principal', undefined)
+  app.decorateRequest<FastifyRequest['address']>('address', undefined)
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
     principal: Principal | undefined
+    /** IP address of the client; undefined when a proxy reports no valid one. */
+    address: string | undefined
   }
 }

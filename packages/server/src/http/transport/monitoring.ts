@@ -12,9 +12,9 @@ export function logRequests(app: FastifyInstance, { log }: Context): void {
     request.id = idFromProxy(request) ?? request.id
     reply.header(REQUEST_ID_HEADER, request.id)
     // Read it now: a client that has gone has no address. A proxy may report anything.
-    const from = isIP(request.ip) === 0 ? undefined : request.ip
+    request.address = isIP(request.ip) === 0 ? undefined : request.ip
     onOver(reply, (status) => {
-      const { principal, method, originalUrl } = request
+      const { principal, method, originalUrl, address: from } = request
       // Without the query, which may hold a signature or a search.
       log.info(`${method} ${normalize(originalUrl.split('?', 1)[0] ?? '')} ${status}`, {
         ms: Math.round(reply.elapsedTime),

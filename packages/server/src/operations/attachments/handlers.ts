@@ -121,19 +121,27 @@ async function deleteAttachments(
   publicIds: readonly string[],
 ): Promise<{ ids: string[]; id: string[] }> {
   const ids = [...new Set(publicIds.map((id) => id.toLowerCase()))]
-  const orphans = await context.database.write(async ({ query }) => {
-    const keys: number[] = []
-    for (const id of ids) keys.push(await findDeletable(query, id))
+  const orphans = await context.database.write(async (transaction) => {
+    const { query } = transaction
+    const found: AttachmentsTable[] = []
+    for (const id of ids) found.push(await findDeletable(query, id))
+    for (const attachment of found)
+      await context.recordChange(transaction, { ...describeAttachment(attachment), before: {} })
+    const keys = found.map(({ id }) => id)
     return dropReferences(query, await deleteAttachmentRowsByKey(query, keys))
   })
   await removeBlobs(context, orphans)
   return { ids, id: ids }
 }
 
-async function findDeletable(query: Query, publicId: string): Promise<number> {
+export function describeAttachment({ public_id: id, name }: Pick<AttachmentsTable, 'public_id' | 'name'>) {
+  return { kind: 'attachment', id, name } as const
+}
+
+async function findDeletable(query: Query, publicId: string): Promise<AttachmentsTable> {
   const attachment = await findAttachment(query, publicId)
   if (!attachment) throw attachmentNotFound(publicId)
-  if (!(await isImage(query, attachment.id))) return attachment.id
+  if (!(await isImage(query, attachment.id))) return attachment
   throw new HttpError(
     'CONFLICT',
     `Attachment ${publicId} is the image of something. Remove it there first (image_id: "").`,

@@ -89,26 +89,41 @@ function mapBatchUnit(unit: BatchUnitRow): BatchDetail['units'][number] {
 
 /** @throws HttpError CONFLICT for the number of another batch */
 async function updateBatch(
-  { database }: Context,
+  { database, recordChange }: Context,
   number: string,
   newNumber: string,
 ): Promise<{ id: string }> {
-  return database.write(async ({ query }) => {
+  return database.write(async (transaction) => {
+    const { query } = transaction
     const batch = await findBatch(query, number)
     if (!batch) throw batchNotFound(number)
     const holder = await findBatch(query, newNumber)
     if (holder && holder.id !== batch.id) throw batchExistsError(newNumber)
     await updateBatchNumber(query, batch.id, newNumber)
+    await recordChange(transaction, {
+      kind: 'batch',
+      id: batch.public_id,
+      name: batch.number,
+      before: { number: batch.number },
+      after: { number: newNumber },
+    })
     return { id: batch.public_id }
   })
 }
 
 /** Its units and runs stay, without a batch. */
 async function deleteBatch(context: Context, number: string): Promise<{ id: string[] }> {
-  const id = await context.database.write(async ({ query }) => {
+  const id = await context.database.write(async (transaction) => {
+    const { query } = transaction
     const batch = await findBatch(query, number)
     if (!batch) throw batchNotFound(number)
     await markDeleted(query, { kind: 'batch', keys: [batch.id] }, context.clock())
+    await context.recordChange(transaction, {
+      kind: 'batch',
+      id: batch.public_id,
+      name: batch.number,
+      before: { number: batch.number },
+    })
     return batch.public_id
   })
   await context.deletions.settle()

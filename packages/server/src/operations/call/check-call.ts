@@ -11,6 +11,8 @@ import { writingAs } from './writing-as'
 export interface SentRequest {
   principal: Principal | undefined
   headers: RequestHeaders
+  /** IP address of the client. */
+  address?: string | undefined
   params: unknown
   query: unknown
   /** Forgets the body, which would double the memory beside its parsed form. */
@@ -44,7 +46,7 @@ export async function checkCall(
   const isWrite = OPERATION_ROUTES[name].method !== 'GET' && operation.access !== 'none'
   const checked = {
     ...input,
-    context: isWrite ? writingAs(context, principal, operation.access) : context,
+    context: isWrite ? writingAs(context, { principal, operation: name, address: request.address }) : context,
     principal,
   }
   const call = { ...checked, headers: request.headers, write: createCheckedWrite(operation, checked) }

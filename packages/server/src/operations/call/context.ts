@@ -1,3 +1,4 @@
+import type { RecordChange } from '../../record/access/audit/record-change'
 import type { KeyUses } from '../../record/access/keys/key-uses'
 import type { FileContext } from '../../record/files/attachments/file-context'
 import type { DefinitionCache } from '../../record/results/runs/definition-store'
@@ -5,6 +6,8 @@ import type { DefinitionCache } from '../../record/results/runs/definition-store
 export interface Context extends FileContext {
   definitions: DefinitionCache
   keyUses: KeyUses
+  /** As the service itself, outside of a request. */
+  recordChange: RecordChange
   readiness: Readiness
   deletions: Deletions
   /** Proves to readers of the local credentials that this is their service. */

@@ -1,20 +1,30 @@
-import type { Access } from '@runledger/protocol'
+import { type Operation, type OperationName, OPERATIONS } from '@runledger/protocol'
 import type { Context } from './context'
 import { readingFrom, type Transaction } from '../../storage/database/database'
 import { HttpError } from '../../base/errors'
+import { createRecordChange } from '../../record/access/audit/record-change'
 import type { Principal } from '../../record/access/keys/principal'
 import { refuseRevokedKey } from '../../record/access/keys/store'
 import { hasLink } from '../../record/access/stations/store'
 
+interface Writer {
+  principal: Principal
+  operation: OperationName
+  /** IP address of the client. */
+  address: string | undefined
+}
+
 /** Each write first checks in its transaction that the key was not revoked, nor the station unlinked, since the request began. */
-export function writingAs(context: Context, principal: Principal, access: Access): Context {
+export function writingAs(context: Context, { principal, operation, address }: Writer): Context {
   const { database, clock } = context
+  const { access }: Operation = OPERATIONS[operation]
   const check = async (transaction: Transaction): Promise<void> => {
     await refuseRevokedKey(transaction, principal, clock())
     if (access === 'linked-station') await refuseUnlinked(transaction, principal)
   }
   return {
     ...context,
+    recordChange: createRecordChange(context, { operation, principal, address }),
     database: {
       ...readingFrom(database, database.query),
       read: (work, options) => database.read(work, options),

@@ -63,9 +63,12 @@ async function keepOrCreateKey(context: Context, userId: number, key: string | u
   const { database, clock } = context
   const active = key === undefined ? undefined : await findActiveKey(database.query, hashSecret(key), clock())
   if (key !== undefined && active?.principal.kind === 'user' && active.principal.role === 'admin') return key
-  const issued = await database.write((transaction) =>
-    issueKey(context, transaction, { userId, name: 'Local credentials file' }),
-  )
+  const issued = await database.write(async (transaction) => {
+    const fresh = await issueKey(context, transaction, { userId, name: 'Local credentials file' })
+    const { public_id: id, name, kind, role, hint } = fresh.key
+    await context.recordChange(transaction, { kind: 'key', id, name, after: { kind, role, hint } })
+    return fresh
+  })
   return issued.secret
 }
 

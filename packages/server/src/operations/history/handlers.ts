@@ -10,7 +10,8 @@ import { explainFailures } from '../../record/results/explanations/explain'
 import { getHome } from '../../record/results/history/home'
 import { listHomeLines } from '../../record/results/line/home-lines'
 import { search } from '../../record/results/history/search'
-import { getTest } from '../../record/results/history/test-detail'
+import { findTestRow, getTest } from '../../record/results/history/test-detail'
+import { readTestReferences } from '../../record/results/tests/test-references'
 import { listTests } from '../../record/results/history/test-list'
 
 export const HISTORY_HANDLERS: Handlers<
@@ -37,9 +38,28 @@ export const HISTORY_HANDLERS: Handlers<
   listTests: ({ context, query }) => listTests(context, query),
   getTest: ({ context, params, query }) => getTest(context, params.id, query),
   addTestAlias: ({ context, params, body }) =>
-    context.database.write((transaction) => addAlias(transaction, params.id, body.test_id)),
-  removeTestAlias: ({ context, params }) =>
-    context.database.write((transaction) => removeAlias(transaction, params.id, params.test_id)),
+    changeAlias(context, { id: params.id, test_id: body.test_id }, addAlias),
+  removeTestAlias: ({ context, params }) => changeAlias(context, params, removeAlias),
+}
+
+async function changeAlias(
+  { database, recordChange }: Context,
+  { id, test_id: earlierId }: { id: string; test_id: string },
+  change: typeof addAlias,
+): Promise<{ id: string }> {
+  return database.write(async (transaction) => {
+    const earlier = await findTestRow(transaction.query, earlierId)
+    const changed = await change(transaction, id, earlierId)
+    const names = await readTestReferences(transaction.query, [earlier.id])
+    const alias = { earlier_name: names.get(earlier.id)?.name ?? earlierId, earlier_id: earlierId }
+    await recordChange(transaction, {
+      kind: 'test',
+      ...changed,
+      name: alias.earlier_name,
+      ...(change === addAlias ? { after: alias } : { before: alias }),
+    })
+    return changed
+  })
 }
 
 /** States depend on the time, so builds are read until enough match, or this many were read. */

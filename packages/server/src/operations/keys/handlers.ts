@@ -14,6 +14,7 @@ import { pageFrom } from '../../storage/database/sorted-page'
 import { failedValidation, HttpError, notFound } from '../../base/errors'
 import { readCredentials, writeCredentials } from '../../storage/folder/data-folder'
 import type { Handlers } from '../call/handler'
+import type { Facts } from '../../record/access/audit/record-change'
 import { deleteSessionsOfKey } from '../../record/access/sessions/store'
 import { findKnownStation } from '../stations/handlers'
 import { findKnownProcedure } from '../../record/catalogue/procedures/resolve-procedure'
@@ -66,8 +67,18 @@ async function createKey(
       procedure_name: procedure?.name ?? null,
       procedure_identifier: procedure?.identifier ?? null,
     }
-    return { ...mapKey({ ...key, ...names }), key: secret }
+    const issued = mapKey({ ...key, ...names })
+    await context.recordChange(transaction, { ...describeKey(key), after: listFacts(issued) })
+    return { ...issued, key: secret }
   })
+}
+
+function describeKey({ public_id: id, name }: Pick<ApiKeysTable, 'public_id' | 'name'>) {
+  return { kind: 'key', id, name } as const
+}
+
+function listFacts({ kind, role, hint, expires_at, station, procedure }: Omit<IssuedKey, 'key'>): Facts {
+  return { kind, role, hint, expires_at, station: station?.name, procedure: procedure?.name }
 }
 
 async function findStationOf(query: Query, { station_id: stationId }: CreateKeyRequest) {
@@ -117,7 +128,8 @@ async function listKeyPage({ database, keyUses }: Context, query: ListKeysQuery)
  * @throws HttpError NOT_FOUND, also for a revoked key; BAD_REQUEST for an expired one
  */
 async function regenerateKey(context: Context, publicId: string): Promise<IssuedKey> {
-  const { key, secret } = await context.database.write(async ({ query }) => {
+  const { key, secret } = await context.database.write(async (transaction) => {
+    const { query } = transaction
     const found = await findKey(query, publicId)
     if (!found || found.revoked_at_us !== null) throw keyNotFound(publicId)
     if (found.expires_at_us !== null && found.expires_at_us <= context.clock())
@@ -125,6 +137,11 @@ async function regenerateKey(context: Context, publicId: string): Promise<Issued
     const fresh = createKeySecret(found.kind)
     await replaceSecret(query, found.id, fresh.stored)
     await deleteSessionsOfKey(query, found)
+    await context.recordChange(transaction, {
+      ...describeKey(found),
+      before: { hint: found.hint },
+      after: { hint: fresh.stored.hint },
+    })
     return { key: { ...found, hint: fresh.stored.hint }, secret: fresh.secret }
   })
   await replaceInCredentials(context, key.hash, secret)
@@ -157,8 +174,12 @@ function keyExpiredError(publicId: string): HttpError {
  * The record stays; its sessions end. The last key of a station, or of a procedure, takes their unlinked uploads with it. The last
  * key of an admin that does not expire is refused, because no key could be created without it. @throws HttpError NOT_FOUND, BAD_REQUEST
  */
-async function deleteKey({ database, clock, unlinked }: Context, publicId: string): Promise<{ id: string }> {
-  const { id, ended } = await database.write(async ({ query }) => {
+async function deleteKey(
+  { database, clock, unlinked, recordChange }: Context,
+  publicId: string,
+): Promise<{ id: string }> {
+  const { id, ended } = await database.write(async (transaction) => {
+    const { query } = transaction
     const nowUs = clock()
     const key = await findKey(query, publicId)
     if (!key || key.revoked_at_us !== null) throw keyNotFound(publicId)
@@ -170,6 +191,7 @@ async function deleteKey({ database, clock, unlinked }: Context, publicId: strin
     }
     await revokeKey(query, key.id, nowUs)
     await deleteSessionsOfKey(query, key)
+    await recordChange(transaction, { ...describeKey(key), before: listFacts(mapKey(key)) })
     const owner = ownerOf(key)
     const isLast = owner !== undefined && !(await hasActiveKeyOf(query, owner, nowUs))
     return { id: key.public_id, ended: isLast ? owner : undefined }

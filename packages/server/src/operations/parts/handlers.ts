@@ -1,6 +1,5 @@
 import {
   type CreatePartRequest,
-  type CreateRevisionRequest,
   type DeletePartResponse,
   foldIdentifier,
   formatTimestampUs,
@@ -8,38 +7,19 @@ import {
   type Page,
   type PartDetail,
   type PartListItem,
-  type RevisionDetail,
   type UpdatePartRequest,
   type UpdatePartResponse,
-  type UpdateRevisionRequest,
 } from '@runledger/protocol'
 import { findImage } from '../../record/files/attachments/bytes'
 import type { Context } from '../call/context'
-import type { Transaction } from '../../storage/database/database'
 import { groupBy, MOST_SHOWN, MOST_SHOWN_IN_LISTS } from '../../storage/database/rows'
-import type { PartsTable, RevisionsTable } from '../../storage/database/schema/units'
 import { pageFrom } from '../../storage/database/sorted-page'
 import type { Handlers } from '../call/handler'
 import { createCreation, type Principal } from '../../record/access/keys/principal'
 import { readSettings } from '../../record/access/settings/store'
 import { mapCreatedBy } from '../../record/access/users/store'
-import {
-  partExistsError,
-  revisionExistsError,
-  stillUsedError,
-  partNotFound,
-  revisionNotFound,
-} from '../../record/catalogue/parts/map'
-import {
-  countRevisionUses,
-  deleteRevisionRow,
-  findRevision,
-  findRevisionDetail,
-  insertRevision,
-  listRevisions,
-  listUnitsOfRevision,
-  updateRevisionRow,
-} from '../../record/catalogue/parts/revision-store'
+import { partExistsError, stillUsedError, partNotFound } from '../../record/catalogue/parts/map'
+import { countRevisionUses, insertRevision, listRevisions } from '../../record/catalogue/parts/revision-store'
 import { refuseNewRevision } from '../../record/catalogue/parts/resolve-part'
 import {
   deletePartRow,
@@ -50,6 +30,7 @@ import {
   updatePartRow,
 } from '../../record/catalogue/parts/store'
 import { refuseNew } from '../../record/catalogue/refuse-new'
+import { createRevision, deleteRevision, getRevision, updateRevision } from './revisions'
 
 export const PART_HANDLERS: Handlers<
   | 'listParts'
@@ -141,7 +122,7 @@ async function getPart({ database }: Context, number: string): Promise<PartDetai
 
 /** @throws HttpError CONFLICT for the number of another part */
 async function updatePart(
-  { database, clock }: Context,
+  { database, clock, recordChange }: Context,
   number: string,
   sent: UpdatePartRequest,
 ): Promise<UpdatePartResponse> {
@@ -152,19 +133,27 @@ async function updatePart(
     const holder = await findPart(transaction, changed.number)
     if (holder && holder.id !== part.id) throw partExistsError(changed.number)
     const nowUs = clock()
+    const imageId =
+      sent.image_id === undefined ? part.image_id : await findImage(transaction.query, sent.image_id)
     await updatePartRow(transaction.query, part.id, {
       ...changed,
       number_folded: foldIdentifier(changed.number),
       updated_at_us: nowUs,
-      image_id:
-        sent.image_id === undefined ? part.image_id : await findImage(transaction.query, sent.image_id),
+      image_id: imageId,
+    })
+    await recordChange(transaction, {
+      kind: 'part',
+      id: part.public_id,
+      name: part.number,
+      before: { number: part.number, name: part.name, image_id: part.image_id },
+      after: { ...changed, image_id: imageId },
     })
     return { id: part.public_id, ...changed, updated_at: formatTimestampUs(nowUs) }
   })
 }
 
 /** Also deletes its revisions. @throws HttpError CONFLICT while units or runs refer to one */
-async function deletePart({ database }: Context, number: string): Promise<DeletePartResponse> {
+async function deletePart({ database, recordChange }: Context, number: string): Promise<DeletePartResponse> {
   return database.write(async (transaction) => {
     const { query } = transaction
     const part = await findPart(transaction, number)
@@ -176,94 +165,12 @@ async function deletePart({ database }: Context, number: string): Promise<Delete
     )
     if (uses.units + uses.runs > 0) throw stillUsedError(`Part "${part.number}"`, uses)
     await deletePartRow(query, part.id)
+    await recordChange(transaction, {
+      kind: 'part',
+      id: part.public_id,
+      name: part.number,
+      before: { number: part.number, name: part.name, revisions: revisions.map((one) => one.number) },
+    })
     return { id: part.public_id, deletedRevisionIds: revisions.map(({ public_id: id }) => id) }
   })
-}
-
-/** @throws HttpError CONFLICT for a known number */
-async function createRevision(
-  context: Context,
-  principal: Principal,
-  { partNumber, number }: CreateRevisionRequest & { partNumber: string },
-): Promise<{ id: string }> {
-  return context.database.write(async (transaction) => {
-    const part = await findPart(transaction, partNumber)
-    if (!part) throw partNotFound(partNumber)
-    if (await findRevision(transaction, part.id, number)) throw revisionExistsError(part.number, number)
-    if (principal.kind === 'station') refuseNewRevision(await readSettings(transaction), part, number)
-    const creation = createCreation(context, principal)
-    const revision = await insertRevision(transaction.query, creation, { partId: part.id, number })
-    return { id: revision.public_id }
-  })
-}
-
-/** @throws HttpError NOT_FOUND */
-async function getRevision({ database }: Context, path: RevisionPath): Promise<RevisionDetail> {
-  const { part_number: partNumber, revision_number: number } = path
-  const part = await findPartDetail(database.query, partNumber)
-  if (!part) throw partNotFound(partNumber, number)
-  const revision = await findRevisionDetail(database.query, part.id, number)
-  if (!revision) throw revisionNotFound(part.number, number)
-  const units = await listUnitsOfRevision(database.query, revision.id)
-  return {
-    id: revision.public_id,
-    number: revision.number,
-    image: null,
-    image_id: revision.image_id,
-    created_at: formatTimestampUs(revision.created_at_us),
-    ...mapCreatedBy(revision),
-    part: { id: part.public_id, number: part.number, name: part.name },
-    units: units.map(({ public_id: id, serial_number }) => ({ id, serial_number })),
-  }
-}
-
-/** @throws HttpError CONFLICT for a known number, NOT_FOUND for an image never received */
-async function updateRevision(
-  { database }: Context,
-  path: RevisionPath,
-  sent: UpdateRevisionRequest,
-): Promise<{ id: string }> {
-  return database.write(async (transaction) => {
-    const { query } = transaction
-    const { part, revision } = await findRevisionOfPart(transaction, path)
-    const number = sent.number ?? revision.number
-    const holder = await findRevision(transaction, part.id, number)
-    if (holder && holder.id !== revision.id) throw revisionExistsError(part.number, number)
-    await updateRevisionRow(query, revision.id, {
-      number,
-      number_folded: foldIdentifier(number),
-      image_id: sent.image_id === undefined ? revision.image_id : await findImage(query, sent.image_id),
-    })
-    return { id: revision.public_id }
-  })
-}
-
-/** @throws HttpError CONFLICT while units or runs refer to it */
-async function deleteRevision({ database }: Context, path: RevisionPath): Promise<{ id: string }> {
-  return database.write(async (transaction) => {
-    const { query } = transaction
-    const { part, revision } = await findRevisionOfPart(transaction, path)
-    const uses = await countRevisionUses(query, [revision.id])
-    if (uses.units + uses.runs > 0)
-      throw stillUsedError(`Revision "${revision.number}" of part "${part.number}"`, uses)
-    await deleteRevisionRow(query, revision.id)
-    return { id: revision.public_id }
-  })
-}
-
-interface RevisionPath {
-  part_number: string
-  revision_number: string
-}
-
-/** @throws HttpError NOT_FOUND that names the part or the revision */
-export async function findRevisionOfPart(
-  transaction: Transaction,
-  { part_number: partNumber, revision_number: number }: RevisionPath,
-): Promise<{ part: PartsTable; revision: RevisionsTable }> {
-  const part = await findPart(transaction, partNumber)
-  if (!part) throw partNotFound(partNumber, number)
-  const revision = await findRevision(transaction, part.id, number)
-  if (!revision) throw revisionNotFound(part.number, number)
-  return { part, revision }
 }

@@ -12,9 +12,11 @@ import {
 } from '@runledger/protocol'
 import type { Context } from '../call/context'
 import type { Query } from '../../storage/database/database'
+import type { ProceduresTable } from '../../storage/database/schema/units'
 import { pageFrom } from '../../storage/database/sorted-page'
 import { notFound } from '../../base/errors'
 import type { Handlers } from '../call/handler'
+import type { Facts } from '../../record/access/audit/record-change'
 import type { UserPrincipal } from '../../record/access/keys/principal'
 import { mapRunHead } from '../../record/results/runs/map'
 import { listLastRuns } from '../../record/results/runs/store'
@@ -89,14 +91,26 @@ async function listProcedurePage(
 
 /** @throws HttpError CONFLICT for a known identifier, without regard to case */
 export async function createProcedure(
-  context: Pick<Context, 'database' | 'nextKey' | 'clock'>,
+  context: Pick<Context, 'database' | 'nextKey' | 'clock' | 'recordChange'>,
   principal: UserPrincipal,
   procedure: CreateProcedureRequest,
 ): Promise<{ id: string }> {
-  const created = await context.database.write((transaction) =>
-    createProcedureWithin(context, transaction, { principal, procedure }),
-  )
-  return { id: created.public_id }
+  return context.database.write(async (transaction) => {
+    const { public_id: id } = await createProcedureWithin(context, transaction, { principal, procedure })
+    const created = await findKnownProcedure(transaction.query, id)
+    await context.recordChange(transaction, { ...describeProcedure(created), after: listFacts(created) })
+    return { id }
+  })
+}
+
+function describeProcedure({ public_id: id, name }: Pick<ProceduresTable, 'public_id' | 'name'>) {
+  return { kind: 'procedure', id, name } as const
+}
+
+type FactColumns = Pick<ProceduresTable, 'identifier' | 'name' | 'repository_settings'>
+
+function listFacts({ identifier, name, repository_settings: stored }: FactColumns): Facts {
+  return { identifier, name, ...parseRepositorySettings(stored) }
 }
 
 const LAST_RUNS = 5
@@ -135,19 +149,26 @@ async function findCreator(query: Query, userId: number | null): Promise<Procedu
 
 /** @throws HttpError NOT_FOUND */
 async function updateProcedure(
-  { database }: Context,
+  { database, recordChange }: Context,
   identifierOrId: string,
   { name, ...rest }: UpdateProcedureRequest,
 ): Promise<{ id: string }> {
-  return database.write(async ({ query }) => {
+  return database.write(async (transaction) => {
+    const { query } = transaction
     const procedure = await findKnownProcedure(query, identifierOrId)
     const settings = {
       ...parseRepositorySettings(procedure.repository_settings),
       ...pickRepositorySettings(rest),
     }
-    await updateRow(query, procedure.id, {
+    const change = {
       ...(name === undefined ? {} : { name, name_folded: foldIdentifier(name) }),
       repository_settings: JSON.stringify(settings),
+    }
+    await updateRow(query, procedure.id, change)
+    await recordChange(transaction, {
+      ...describeProcedure(procedure),
+      before: listFacts(procedure),
+      after: listFacts({ ...procedure, ...change }),
     })
     return { id: procedure.public_id }
   })
@@ -155,9 +176,15 @@ async function updateProcedure(
 
 /** Also deletes its runs, versions, project keys with their unlinked uploads, and links of stations. @throws HttpError NOT_FOUND */
 export async function deleteProcedure(context: Context, identifierOrId: string): Promise<{ id: string }> {
-  const { id, public_id } = await context.database.write(async ({ query }) => {
+  const { id, public_id } = await context.database.write(async (transaction) => {
+    const { query } = transaction
     const procedure = await findKnownProcedure(query, identifierOrId)
+    const runs = await countRunsOfProcedure(query, procedure.id)
     await markDeleted(query, { kind: 'procedure', keys: [procedure.id] }, context.clock())
+    await context.recordChange(transaction, {
+      ...describeProcedure(procedure),
+      before: { ...listFacts(procedure), runs },
+    })
     return procedure
   })
   await context.unlinked.deleteAllOf({ column: 'procedure_id', id })

@@ -12,6 +12,7 @@ import { variableOf } from '../../base/config/budgets'
 import { US_PER_DAY, US_PER_SECOND } from '../../base/clock'
 import { failedValidation, HttpError, notFound } from '../../base/errors'
 import type { Principal } from '../../record/access/keys/principal'
+import type { Facts } from '../../record/access/audit/record-change'
 import { isLinked } from '../../record/access/stations/store'
 import { findKnownProcedure } from '../../record/catalogue/procedures/resolve-procedure'
 import { findTestById } from '../../record/results/history/test-detail'
@@ -47,7 +48,8 @@ async function addToQuarantine({
 }: Call<'addToQuarantine'>): Promise<QuarantineEntry> {
   const nowUs = context.clock()
   const endsAtUs = parseEnd(body.ends_at, nowUs)
-  return context.database.write(async ({ query }) => {
+  return context.database.write(async (transaction) => {
+    const { query } = transaction
     const test = await findTestById(query, body.test_id)
     refuseAnother(context, body, {
       testId: test.id,
@@ -70,8 +72,18 @@ async function addToQuarantine({
       ended_by_user_id: null,
     }
     await insertEntry(query, entry)
-    return readEntry(query, entry.public_id, nowUs)
+    const added = await readEntry(query, entry.public_id, nowUs)
+    await context.recordChange(transaction, { ...describeEntry(added), after: listFacts(added) })
+    return added
   })
+}
+
+function describeEntry({ id, test }: QuarantineEntry) {
+  return { kind: 'quarantine', id, name: test.name } as const
+}
+
+function listFacts({ test, fingerprint, owner, reason, link, ends_at }: QuarantineEntry): Facts {
+  return { test: test.id, fingerprint, owner, reason, link, ends_at }
 }
 
 /** @throws HttpError CONFLICT for the same entry once more, and where there are as many as there may be */
@@ -103,8 +115,10 @@ async function updateQuarantine({
 }: Call<'updateQuarantine'>): Promise<QuarantineEntry> {
   const nowUs = context.clock()
   const endsAtUs = body.ends_at === undefined ? undefined : parseEnd(body.ends_at, nowUs)
-  return context.database.write(async ({ query }) => {
+  return context.database.write(async (transaction) => {
+    const { query } = transaction
     const entry = await findLiveEntry(query, params.id, nowUs)
+    const before = await readEntry(query, params.id, nowUs)
     await updateEntry(query, entry.id, {
       ...changeTexts(body),
       ...(endsAtUs === undefined ? {} : { ends_at_us: endsAtUs }),
@@ -112,7 +126,13 @@ async function updateQuarantine({
         ? { extended_at_us: nowUs, extended_by_user_id: principal.userId }
         : {}),
     })
-    return readEntry(query, params.id, nowUs)
+    const after = await readEntry(query, params.id, nowUs)
+    await context.recordChange(transaction, {
+      ...describeEntry(after),
+      before: listFacts(before),
+      after: listFacts(after),
+    })
+    return after
   })
 }
 
@@ -131,9 +151,12 @@ async function endQuarantine({
   params,
 }: Call<'endQuarantine'>): Promise<QuarantineEntry> {
   const nowUs = context.clock()
-  return context.database.write(async ({ query }) => {
+  return context.database.write(async (transaction) => {
+    const { query } = transaction
     const { id } = await findLiveEntry(query, params.id, nowUs)
+    const before = await readEntry(query, params.id, nowUs)
     await updateEntry(query, id, { ends_at_us: nowUs, ended_by_user_id: principal.userId })
+    await context.recordChange(transaction, { ...describeEntry(before), before: listFacts(before) })
     return readEntry(query, params.id, nowUs)
   })
 }

@@ -1,4 +1,5 @@
 import {
+  formatTimestampUs,
   type ListRunsQuery,
   ListRunsQuerySchema,
   type ListV1RunsQuery,
@@ -8,14 +9,16 @@ import {
 } from '@runledger/protocol'
 import { initializeAttachment, linkAttachments } from '../attachments/handlers'
 import type { Context } from '../call/context'
+import type { Query } from '../../storage/database/database'
 import { pageFrom } from '../../storage/database/sorted-page'
+import type { Facts } from '../../record/access/audit/record-change'
 import { isHistoryVariable } from '../../record/results/builds/build-facts'
 import { reassignRuns } from '../../record/results/history/reassign-runs'
 import { type Call, type Handlers, JsonText, writeObject } from '../call/handler'
 import { readIdempotencyKey } from '../call/input'
 import { refuseRecordOfOthers } from '../call/subjects'
 import { limitByMetadata, refuseLongMetadata } from '../../record/catalogue/metadata/limits'
-import { measureMetadata, setRunMetadata } from '../../record/catalogue/metadata/store'
+import { mapMetadata, measureMetadata, setRunMetadata } from '../../record/catalogue/metadata/store'
 import { createRun, type CreateRunOptions } from './create-run'
 import { createRuns } from './create-runs'
 import { runNotFound } from '../../record/results/runs/map'
@@ -23,7 +26,14 @@ import { mapV1Run } from '../../record/results/runs/map-v1-run'
 import { mapV2Run } from '../../record/results/runs/map-v2-run'
 import { countEntries, type ReadRun, readRuns, writeRun, writeRuns } from './read-runs'
 import type { RunRequest } from '../../record/results/run-request'
-import { findRunHead, findRunKeys, listRuns, type RunHeadRow } from '../../record/results/runs/store'
+import {
+  findRunHead,
+  findRunHeads,
+  findRunKeys,
+  listMetadata,
+  listRuns,
+  type RunHeadRow,
+} from '../../record/results/runs/store'
 import { showRuns } from './show-runs'
 import { markDeleted } from '../../record/results/deletion-store'
 
@@ -138,8 +148,9 @@ async function updateRunMetadata({
   write,
   body: { metadata = {} },
 }: Call<'updateRunMetadata'>): Promise<{ id: string }> {
-  const { nextKey } = context
+  const { nextKey, recordChange } = context
   return write(async (transaction, run) => {
+    const before = await readKnownMetadata(transaction.query, run.id, Object.keys(metadata))
     const checkReplaced = (name: string) =>
       refuseRecordOfOthers(principal, run, `replace or remove "${name}" in the metadata of this run`)
     for (const entry of Object.entries(metadata))
@@ -147,8 +158,16 @@ async function updateRunMetadata({
     const measured = await measureMetadata(transaction.query, 'runs', [run.id])
     refuseLongMetadata(context, measured.get(run.id) ?? 0)
     if (Object.keys(metadata).some(isHistoryVariable)) await reassignRuns(transaction, [run.id], nextKey)
+    const after = await readKnownMetadata(transaction.query, run.id, Object.keys(before))
+    await recordChange(transaction, { kind: 'run', id: run.public_id, name: run.public_id, before, after })
     return { id: run.public_id }
   })
+}
+
+/** Only entries that were on record: adding some is no change of them. */
+async function readKnownMetadata(query: Query, runId: number, names: readonly string[]): Promise<Facts> {
+  const entries = await listMetadata(query, [runId])
+  return mapMetadata(entries.filter(({ name }) => names.includes(name)))
 }
 
 /**
@@ -156,11 +175,20 @@ async function updateRunMetadata({
  * HttpError NOT_FOUND for an unknown one
  */
 async function deleteRuns(context: Context, publicIds: readonly string[]): Promise<string[]> {
-  const ids = await context.database.write(async ({ query }) => {
+  const ids = await context.database.write(async (transaction) => {
+    const { query } = transaction
     const asked = new Map(publicIds.map((id) => [id.trim().toLowerCase(), id]))
     const keys = await findRunKeys(query, [...asked.keys()])
     for (const [id, asSent] of asked) if (!keys.has(id)) throw runNotFound(asSent)
+    const runs = await findRunHeads(query, [...keys.values()])
     await markDeleted(query, { kind: 'run', keys: [...keys.values()] }, context.clock())
+    for (const run of runs)
+      await context.recordChange(transaction, {
+        kind: 'run',
+        id: run.public_id,
+        name: `${run.procedure_name} ${run.serial_number}`,
+        before: { outcome: run.outcome, started_at: formatTimestampUs(run.started_at_us) },
+      })
     return [...asked.keys()]
   })
   await context.deletions.settle()

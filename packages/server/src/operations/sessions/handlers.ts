@@ -4,6 +4,7 @@ import type { Context } from '../call/context'
 import type { Query, Transaction } from '../../storage/database/database'
 import { HttpError } from '../../base/errors'
 import type { Handlers } from '../call/handler'
+import { createRecordChange } from '../../record/access/audit/record-change'
 import type { UserPrincipal } from '../../record/access/keys/principal'
 import { createSecret, findActiveKey, findKeyExpiry, hashSecret } from '../../record/access/keys/store'
 import {
@@ -13,11 +14,17 @@ import {
   insertSignInCode,
   takeSignInCode,
 } from '../../record/access/sessions/store'
+import { findUser } from '../../record/access/users/store'
 
 export const SESSION_HANDLERS: Handlers<'createSignInLink' | 'deleteSessions'> = {
   createSignInLink: ({ context, principal }) => createSignInLink(context, principal),
-  deleteSessions: async ({ context: { database }, principal }) => {
-    const count = await database.write(({ query }) => deleteSessionsOfUser(query, principal.userId))
+  deleteSessions: async ({ context, principal }) => {
+    const count = await context.database.write(async (transaction) => {
+      const ended = await deleteSessionsOfUser(transaction.query, principal.userId)
+      const session = await describeSession(transaction.query, principal.userId)
+      await context.recordChange(transaction, { ...session, before: { sessions: ended } })
+      return ended
+    })
     return { count }
   },
 }
@@ -26,21 +33,29 @@ const CODE_LIFE_US = 15 * 60 * US_PER_SECOND
 
 /** The link works once, within 15 minutes. */
 export async function createSignInLink(
-  { database, nextKey, clock, publicUrl }: Context,
+  context: Context,
   principal: Pick<UserPrincipal, 'userId' | 'keyId'>,
 ): Promise<SignInLink> {
+  const { database, nextKey, clock, publicUrl, recordChange } = context
   const code = createSecret('')
   const expiresAtUs = clock() + CODE_LIFE_US
-  await database.write(async ({ query }) => {
-    await insertSignInCode(query, {
+  await database.write(async (transaction) => {
+    await insertSignInCode(transaction.query, {
       id: nextKey(),
       hash: hashSecret(code),
       user_id: principal.userId,
       api_key_id: principal.keyId,
       expires_at_us: expiresAtUs,
     })
+    const session = await describeSession(transaction.query, principal.userId)
+    await recordChange(transaction, { ...session, after: { link_until: formatTimestampUs(expiresAtUs) } })
   })
   return { url: `${publicUrl}/sign-in?code=${code}`, expires_at: formatTimestampUs(expiresAtUs) }
+}
+
+async function describeSession(query: Query, userId: number) {
+  const user = await findUser(query, userId)
+  return { kind: 'session', id: user?.public_id ?? '', name: user?.name ?? user?.email ?? '' } as const
 }
 
 const DAY_SECONDS = 24 * 60 * 60
@@ -56,9 +71,11 @@ export interface OpenedSession {
 
 /** By a key or a one-time code. @throws HttpError UNAUTHORIZED */
 export async function signIn(
-  { database, nextKey, clock, keyUses }: Context,
+  context: Context,
   request: SignInRequest,
+  address?: string,
 ): Promise<OpenedSession> {
+  const { database, nextKey, clock, keyUses } = context
   const secret = createSecret('')
   const nowUs = clock()
   // A read refuses a wrong code; only a right one needs a write.
@@ -76,6 +93,10 @@ export async function signIn(
       created_at_us: nowUs,
       expires_at_us: expiresAtUs,
     })
+    const principal = { kind: 'user', userId: found.userId, keyId: found.keyId, role: 'viewer' } as const
+    const recordChange = createRecordChange(context, { operation: 'signIn', principal, address })
+    const session = await describeSession(transaction.query, found.userId)
+    await recordChange(transaction, { ...session, after: { until: formatTimestampUs(expiresAtUs) } })
     return { ...found, expiresAtUs }
   })
   if (!signer) throw new HttpError('UNAUTHORIZED', refusal(request))

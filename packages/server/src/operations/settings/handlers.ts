@@ -25,14 +25,17 @@ export const SETTINGS_HANDLERS: Handlers<'getSettings' | 'updateSettings'> = {
 
 /** All or nothing; null restores the default. @throws HttpError BAD_REQUEST that names the setting, the value and the fix */
 async function updateSettings(
-  { database }: Context,
+  { database, recordChange }: Context,
   request: UpdateSettingsRequest,
 ): Promise<UpdateSettingsResponse> {
   checkPattern(request['serial_number.pattern'])
   const settings = await database.write(async (transaction) => {
     await checkProcedures(transaction, Object.keys(request['retention.days_by_procedure'] ?? {}))
+    const before = await readSettings(transaction)
     for (const name of SETTING_NAMES) await changeSetting(transaction, name, request[name])
-    return readSettings(transaction)
+    const after = await readSettings(transaction)
+    await recordChange(transaction, { kind: 'settings', id: 'settings', name: 'settings', before, after })
+    return after
   })
   return { ...settings, warnings: warnOfUnknown(request) }
 }

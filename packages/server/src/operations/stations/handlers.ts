@@ -28,6 +28,7 @@ import {
   findStation,
   findStationByKey,
   insertStation,
+  isLinked,
   linkProcedure,
   listLinkedProcedures,
   listStations,
@@ -76,11 +77,12 @@ async function listStationPage(
 
 /** `POST /v2/keys` issues its key. @throws HttpError NOT_FOUND for the procedure */
 export async function createStation(
-  { database, nextKey, clock }: Context,
+  { database, nextKey, clock, recordChange }: Context,
   { userId }: UserPrincipal,
   { name, identifier, procedure_id: procedureId }: CreateStationRequest,
 ): Promise<StationResponse> {
-  return database.write(async ({ query }) => {
+  return database.write(async (transaction) => {
+    const { query } = transaction
     const procedure = procedureId === undefined ? undefined : await findKnownProcedure(query, procedureId)
     const station = {
       id: nextKey(),
@@ -95,8 +97,16 @@ export async function createStation(
     }
     await insertStation(query, station)
     if (procedure) await linkProcedure(query, station.id, procedure.id)
+    await recordChange(transaction, {
+      ...describeChanged(station),
+      after: { name, identifier: stationIdentifier(station), procedure: procedure?.name },
+    })
     return mapStationResponse(station)
   })
+}
+
+function describeChanged({ public_id: id, name }: StationsTable) {
+  return { kind: 'station', id, name } as const
 }
 
 function mapStationResponse(station: StationsTable): StationResponse {
@@ -141,11 +151,12 @@ async function describeStation({ database }: Context, station: StationsTable): P
 
 /** @throws HttpError NOT_FOUND for the station, its new image or a team: there are none */
 export async function updateStation(
-  { database }: Context,
+  { database, recordChange }: Context,
   publicId: string,
   { name, image_id: imageId, team_id: teamId }: UpdateStationRequest,
 ): Promise<StationResponse> {
-  return database.write(async ({ query }) => {
+  return database.write(async (transaction) => {
+    const { query } = transaction
     const station = await findKnownStation(query, publicId)
     if (teamId !== undefined) throw notFound(`team with the id "${teamId}"`)
     const change = {
@@ -153,21 +164,32 @@ export async function updateStation(
       ...(imageId === undefined ? {} : { image_id: await findImage(query, imageId) }),
     }
     if (Object.keys(change).length > 0) await updateStationRow(query, station.id, change)
-    return mapStationResponse({ ...station, ...change })
+    const changed = { ...station, ...change }
+    await recordChange(transaction, {
+      ...describeChanged(station),
+      before: { name: station.name, image_id: station.image_id },
+      after: { name: changed.name, image_id: changed.image_id },
+    })
+    return mapStationResponse(changed)
   })
 }
 
 /** Revokes keys, and deletes links and unlinked uploads; the record stays for its runs. @throws HttpError NOT_FOUND */
 export async function deleteStation(
-  { database, clock, unlinked }: Context,
+  { database, clock, unlinked, recordChange }: Context,
   publicId: string,
 ): Promise<{ id: string }> {
-  const { key, id } = await database.write(async ({ query }) => {
+  const { key, id } = await database.write(async (transaction) => {
+    const { query } = transaction
     const station = await findKnownStation(query, publicId)
     const nowUs = clock()
     await updateStationRow(query, station.id, { deleted_at_us: nowUs })
     await revokeStationKeys(query, station.id, nowUs)
     await unlinkAllProcedures(query, station.id)
+    await recordChange(transaction, {
+      ...describeChanged(station),
+      before: { name: station.name, identifier: stationIdentifier(station) },
+    })
     return { key: station.id, id: station.public_id }
   })
   await unlinked.deleteAllOf({ column: 'station_id', id: key })
@@ -180,24 +202,33 @@ interface LinkEnds {
 }
 
 /** Repeating changes nothing. @throws HttpError NOT_FOUND */
-async function linkStationProcedure({ database }: Context, ends: LinkEnds): Promise<{ id: string }> {
-  return database.write(({ query }) => changeLink(query, ends, linkProcedure))
+function linkStationProcedure(context: Context, ends: LinkEnds): Promise<{ id: string }> {
+  return changeLink(context, ends, { isLinked: true })
 }
 
 /** Repeating changes nothing. @throws HttpError NOT_FOUND */
-async function unlinkStationProcedure({ database }: Context, ends: LinkEnds): Promise<{ id: string }> {
-  return database.write(({ query }) => changeLink(query, ends, unlinkProcedure))
+function unlinkStationProcedure(context: Context, ends: LinkEnds): Promise<{ id: string }> {
+  return changeLink(context, ends, { isLinked: false })
 }
 
 async function changeLink(
-  query: Query,
+  { database, recordChange }: Context,
   { id, procedure_id: procedureId }: LinkEnds,
-  change: typeof linkProcedure,
+  { isLinked: isWanted }: { isLinked: boolean },
 ): Promise<{ id: string }> {
-  const station = await findKnownStation(query, id)
-  const procedure = await findKnownProcedure(query, procedureId)
-  await change(query, station.id, procedure.id)
-  return { id: station.public_id }
+  return database.write(async (transaction) => {
+    const { query } = transaction
+    const station = await findKnownStation(query, id)
+    const procedure = await findKnownProcedure(query, procedureId)
+    const wasLinked = await isLinked(query, station.id, procedure.id)
+    await (isWanted ? linkProcedure : unlinkProcedure)(query, station.id, procedure.id)
+    await recordChange(transaction, {
+      ...describeChanged(station),
+      before: wasLinked ? { linked_procedure: procedure.name } : {},
+      after: isWanted ? { linked_procedure: procedure.name } : {},
+    })
+    return { id: station.public_id }
+  })
 }
 
 /** @throws HttpError NOT_FOUND, also for a deleted one */

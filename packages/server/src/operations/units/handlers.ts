@@ -6,7 +6,7 @@ import {
   type UnitDetail,
   type UnitListItem,
 } from '@runledger/protocol'
-import { initializeAttachment } from '../attachments/handlers'
+import { describeAttachment, initializeAttachment } from '../attachments/handlers'
 import {
   deleteAttachmentsOfUnit,
   dropReferences,
@@ -24,8 +24,9 @@ import { refuseRecordOfOthers } from '../call/subjects'
 import { createCreation, type Principal } from '../../record/access/keys/principal'
 import { limitByMetadata } from '../../record/catalogue/metadata/limits'
 import { mapMetadata } from '../../record/catalogue/metadata/store'
-import { findRevisionOfPart } from '../parts/handlers'
+import { findRevisionOfPart } from '../parts/revisions'
 import { readSettings } from '../../record/access/settings/store'
+import { describeUnit, readUnitFacts } from '../../record/catalogue/units/facts'
 import { listUnits } from '../../record/catalogue/units/list-store'
 import {
   mapLastRun,
@@ -78,7 +79,7 @@ export const UNIT_HANDLERS: Handlers<
     }),
   deleteUnitAttachments: (call) => deleteUnitAttachments(call),
   addUnitChild: (call) => addUnitChild(call),
-  removeUnitChild: ({ write, query }) => removeUnitChild(write, query.child_serial_number),
+  removeUnitChild: (call) => removeUnitChild(call),
   updateV1Unit: (call) => updateV1Unit(call),
   updateV1UnitByNumber: (call) => updateV1Unit(call),
   deleteV1Unit: async ({ context, params }) => {
@@ -156,6 +157,10 @@ async function deleteUnits(context: Context, serialNumbers: readonly string[]): 
   const units = await context.database.write(async (transaction) => {
     const found = await findUnits(transaction, serialNumbers)
     const keys = found.map(({ id }) => id)
+    for (const unit of found) {
+      const before = await readUnitFacts(transaction.query, unit.id)
+      await context.recordChange(transaction, { ...describeUnit(unit), before })
+    }
     await markDeleted(transaction.query, { kind: 'unit', keys }, context.clock())
     return found
   })
@@ -182,12 +187,17 @@ async function deleteUnitAttachments({
   query: sent,
 }: Call<'deleteUnitAttachments'>): Promise<{ ids: string[] }> {
   const ids = [...new Set(sent.ids.map((id) => id.trim().toLowerCase()))]
-  const orphans = await write(async ({ query }, unit) => {
+  const orphans = await write(async (transaction, unit) => {
+    const { query } = transaction
     refuseRecordOfOthers(principal, unit, `delete attachments of the unit "${unit.serial_number}"`)
     const deleted = await deleteAttachmentsOfUnit(query, unit.id, ids)
     const missing = ids.find((id) => !deleted.some(({ public_id: deletedId }) => deletedId === id))
     if (missing !== undefined) {
       throw notFound(`attachment of the unit "${unit.serial_number}" with the id "${missing}"`)
+    }
+    for (const attachment of deleted) {
+      const before = { unit: unit.serial_number }
+      await context.recordChange(transaction, { ...describeAttachment(attachment), before })
     }
     return dropReferences(query, deleted)
   })

@@ -5,9 +5,11 @@ import { findAttachment } from '../../record/files/attachments/store'
 import type { Context } from '../call/context'
 import type { Query, Transaction } from '../../storage/database/database'
 import type { PartsTable, UnitsTable } from '../../storage/database/schema/units'
+import { MOST_SHOWN } from '../../storage/database/rows'
 import { HttpError } from '../../base/errors'
 import type { Call } from '../call/handler'
 import { refuseForeignUnit, refuseForeignUpload, refuseRecordOfOthers } from '../call/subjects'
+import type { Facts } from '../../record/access/audit/record-change'
 import type { Principal } from '../../record/access/keys/principal'
 import { partNotFound, revisionNotFound } from '../../record/catalogue/parts/map'
 import {
@@ -23,10 +25,12 @@ import {
   changeUnitMetadata,
   findUnit,
   findUnitByKey,
+  listChildren,
   removeOtherChildren,
   type UnitChange,
   updateUnitRow,
 } from '../../record/catalogue/units/store'
+import { describeUnit, readUnitFacts } from '../../record/catalogue/units/facts'
 import { changeLine } from '../../record/results/line/line-store'
 import { findOrCreateBatch } from '../../record/catalogue/batches/resolve-batch'
 
@@ -44,6 +48,8 @@ export async function updateUnit({
     const { query } = transaction
     const loss = describeLoss(unit, sent)
     if (loss !== undefined) refuseRecordOfOthers(principal, unit, `${loss} the unit "${unit.serial_number}"`)
+    const metadata = Object.keys(sent.metadata ?? {})
+    const before = await readUnitFacts(query, unit.id, metadata)
     await updateUnitRow(query, unit.id, {
       ...(await renameUnit(transaction, unit, sent.new_serial_number)),
       ...(await moveToRevision(transaction, unit, sent)),
@@ -53,6 +59,8 @@ export async function updateUnit({
     if (sent.sample !== undefined) await markSample(query, unit, sent.sample)
     await changeUnitMetadata(transaction, unit.id, sent.metadata ?? {})
     await linkEach({ query, principal }, { unit_id: unit.id }, sent.attachments ?? [])
+    const after = await readUnitFacts(query, unit.id, metadata)
+    await context.recordChange(transaction, { ...describeUnit(unit), before, after })
     return { id: unit.public_id }
   })
 }
@@ -120,10 +128,14 @@ async function moveToBatch(
  * BAD_REQUEST for an unknown sub-unit or a circle, FORBIDDEN for one that a station may not move
  */
 export async function updateV1Unit({
+  context,
   principal,
   write,
   body: { sub_units: subUnits },
-}: Pick<Call<'updateV1Unit'>, 'principal' | 'write' | 'body'>): Promise<{ message: string; id: string }> {
+}: Pick<Call<'updateV1Unit'>, 'context' | 'principal' | 'write' | 'body'>): Promise<{
+  message: string
+  id: string
+}> {
   return write(async (transaction, unit) => {
     if (subUnits) {
       const sent = subUnits.map(({ serial_number: value }, index) => ({
@@ -131,15 +143,23 @@ export async function updateV1Unit({
         path: ['sub_units', index, 'serial_number'],
       }))
       const checkMoved = (child: UnitsTable) => refuseForeignMove({ transaction, principal }, child)
+      const before = await listSubUnits(transaction.query, unit.id)
       const held = await resolveSubUnits({ transaction, checkMoved }, unit, sent)
       await removeOtherChildren(
         transaction.query,
         unit.id,
         held.map(({ id }) => id),
       )
+      const after = await listSubUnits(transaction.query, unit.id)
+      await context.recordChange(transaction, { ...describeUnit(unit), before, after })
     }
     return { message: 'Unit updated', id: unit.public_id }
   })
+}
+
+async function listSubUnits(query: Query, unitId: number): Promise<Facts> {
+  const children = await listChildren(query, [unitId], MOST_SHOWN)
+  return { sub_units: children.map((child) => child.serial_number) }
 }
 
 /**
@@ -147,6 +167,7 @@ export async function updateV1Unit({
  * a station may not move
  */
 export async function addUnitChild({
+  context,
   principal,
   write,
   body,
@@ -160,7 +181,7 @@ export async function addUnitChild({
     }
     if (child.parent_unit_id !== unit.id) {
       await refuseForeignMove({ transaction, principal }, child)
-      await updateUnitRow(transaction.query, child.id, { parent_unit_id: unit.id })
+      await moveUnit({ ...context, transaction }, child, unit.id)
     }
     return { id: child.public_id }
   })
@@ -177,16 +198,29 @@ async function refuseForeignMove(
   if (holder) await refuseForeignUnit(scope, holder)
 }
 
+async function moveUnit(
+  { recordChange, transaction }: Pick<Context, 'recordChange'> & { transaction: Transaction },
+  unit: UnitsTable,
+  parentId: number | null,
+): Promise<void> {
+  const { query } = transaction
+  const before = await readUnitFacts(query, unit.id)
+  await updateUnitRow(query, unit.id, { parent_unit_id: parentId })
+  const after = await readUnitFacts(query, unit.id)
+  await recordChange(transaction, { ...describeUnit(unit), before, after })
+}
+
 /** Returns the child's id. @throws HttpError BAD_REQUEST when the unit does not hold it */
-export async function removeUnitChild(
-  write: Call<'removeUnitChild'>['write'],
-  childNumber: string,
-): Promise<{ id: string }> {
+export async function removeUnitChild({
+  context,
+  write,
+  query: { child_serial_number: childNumber },
+}: Call<'removeUnitChild'>): Promise<{ id: string }> {
   return write(async (transaction, unit) => {
     const child = await findChild(transaction, childNumber)
     if (child.parent_unit_id !== unit.id)
       throw refuse(`is not a child of "${unit.serial_number}"; received "${child.serial_number}"`)
-    await updateUnitRow(transaction.query, child.id, { parent_unit_id: null })
+    await moveUnit({ ...context, transaction }, child, null)
     return { id: child.public_id }
   })
 }

@@ -10,6 +10,7 @@ import type { Context } from '../call/context'
 import type { UsersTable } from '../../storage/database/schema/index'
 import { HttpError, notFound } from '../../base/errors'
 import type { Handlers } from '../call/handler'
+import type { Facts } from '../../record/access/audit/record-change'
 import type { Principal } from '../../record/access/keys/principal'
 import {
   findUser,
@@ -45,10 +46,11 @@ async function listUsers(
 
 /** Creates a user whom runs can name in `operated_by`. @throws HttpError CONFLICT for a known e-mail address */
 async function createUser(
-  { database, nextKey, clock }: Context,
+  { database, nextKey, clock, recordChange }: Context,
   { email, name }: CreateUserRequest,
 ): Promise<User> {
-  return database.write(async ({ query }) => {
+  return database.write(async (transaction) => {
+    const { query } = transaction
     const user = {
       id: nextKey(),
       public_id: randomUUID(),
@@ -58,17 +60,19 @@ async function createUser(
       created_at_us: clock(),
     }
     if (!(await insertUser(query, user))) throw emailTakenError(email)
+    await recordChange(transaction, { ...describeUser(user), after: listFacts(user) })
     return mapUser(user)
   })
 }
 
 /** @throws HttpError NOT_FOUND, CONFLICT for an e-mail address of another user */
 async function updateUser(
-  { database }: Context,
+  { database, recordChange }: Context,
   publicId: string,
   { email, name }: UpdateUserRequest,
 ): Promise<User> {
-  return database.write(async ({ query }) => {
+  return database.write(async (transaction) => {
+    const { query } = transaction
     const user = await findUserByPublicId(query, publicId)
     if (!user) throw notFound(`user with the id "${publicId}"`)
     const owner = email === undefined ? undefined : await findUserByEmail(query, email)
@@ -78,8 +82,22 @@ async function updateUser(
       ...(email === undefined ? {} : { email, email_folded: foldIdentifier(email) }),
     }
     if (Object.keys(change).length > 0) await updateRow(query, user.id, change)
-    return mapUser({ ...user, ...change })
+    const changed = { ...user, ...change }
+    await recordChange(transaction, {
+      ...describeUser(user),
+      before: listFacts(user),
+      after: listFacts(changed),
+    })
+    return mapUser(changed)
   })
+}
+
+function describeUser({ public_id: id, name, email }: UsersTable) {
+  return { kind: 'user', id, name: name ?? email ?? '' } as const
+}
+
+function listFacts({ name, email }: UsersTable): Facts {
+  return { name, email }
 }
 
 function mapUser({ public_id, name, email }: UsersTable): User {

@@ -19,15 +19,22 @@ export async function createVersion(
   principal: Principal,
   { procedureId, tag }: { procedureId: string; tag: string },
 ): Promise<{ id: string }> {
-  return context.database.write(async ({ query }) => {
+  return context.database.write(async (transaction) => {
+    const { query } = transaction
     const procedure = await findKnownProcedure(query, procedureId)
     const creation = createCreation(context, principal)
-    if (await insertVersion(query, creation, { procedureId: procedure.id, tag }))
-      return { id: creation.public_id }
-    throw new HttpError(
-      'CONFLICT',
-      `Version "${tag}" of the procedure "${procedure.name}" already exists. Use another tag.`,
-    )
+    if (!(await insertVersion(query, creation, { procedureId: procedure.id, tag })))
+      throw new HttpError(
+        'CONFLICT',
+        `Version "${tag}" of the procedure "${procedure.name}" already exists. Use another tag.`,
+      )
+    await context.recordChange(transaction, {
+      kind: 'version',
+      id: creation.public_id,
+      name: tag,
+      after: { procedure: procedure.name, tag },
+    })
+    return { id: creation.public_id }
   })
 }
 
@@ -52,10 +59,11 @@ export async function getVersion(
 
 /** @throws HttpError NOT_FOUND, CONFLICT when runs have it */
 export async function deleteVersion(
-  { database }: Context,
+  { database, recordChange }: Context,
   { procedure_id: procedureId, tag }: { procedure_id: string; tag: string },
 ): Promise<{ id: string }> {
-  return database.write(async ({ query }) => {
+  return database.write(async (transaction) => {
+    const { query } = transaction
     const procedure = await findKnownProcedure(query, procedureId)
     const version = await findKnownVersion(query, procedure, tag)
     const runs = await countRunsOfVersion(query, version.id)
@@ -72,6 +80,12 @@ export async function deleteVersion(
       )
     }
     await deleteRow(query, version.id)
+    await recordChange(transaction, {
+      kind: 'version',
+      id: version.public_id,
+      name: version.tag,
+      before: { procedure: procedure.name, tag: version.tag },
+    })
     return { id: version.public_id }
   })
 }

@@ -5,8 +5,9 @@ import {
   type Webhook,
   type WebhookDelivery,
 } from '@runledger/protocol'
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { failedValidation, HttpError, notFound } from '../../base/errors'
+import type { Facts } from '../../record/access/audit/record-change'
 import { findKnownProcedure } from '../../record/catalogue/procedures/resolve-procedure'
 import {
   failWaiting,
@@ -46,10 +47,11 @@ export const WEBHOOK_HANDLERS: Handlers<
   createWebhook: (call) => create(call),
   updateWebhook: (call) => update(call),
   deleteWebhook: ({ context, params }) =>
-    context.database.write(async ({ query }) => {
-      const { id, public_id: publicId } = await findKnown(query, params.id)
-      await deleteWebhook(query, id)
-      return { id: publicId }
+    context.database.write(async (transaction) => {
+      const webhook = await findKnown(transaction.query, params.id)
+      await deleteWebhook(transaction.query, webhook.id)
+      await context.recordChange(transaction, { ...describeWebhook(webhook), before: listFacts(webhook) })
+      return { id: webhook.public_id }
     }),
   testWebhook: (call) => sendTest(call),
   listWebhookDeliveries: async ({ context, params, query }) => {
@@ -63,7 +65,8 @@ export const WEBHOOK_HANDLERS: Handlers<
 async function create({ context, principal, body }: Call<'createWebhook'>): Promise<CreatedWebhook> {
   const { procedure_ids: named = [], events = [], yield_below: limit, ...texts } = body
   refuseMissingLimit({ events, yield_below: limit ?? null })
-  return context.database.write(async ({ query }) => {
+  return context.database.write(async (transaction) => {
+    const { query } = transaction
     if ((await countWebhooks(query)) >= MAX_WEBHOOKS)
       throw new HttpError('CONFLICT', `There are ${MAX_WEBHOOKS} webhooks, the most. Delete one first.`)
     const nowUs = context.clock()
@@ -81,11 +84,31 @@ async function create({ context, principal, body }: Call<'createWebhook'>): Prom
     }
     await insertWebhook(query, webhook)
     await replaceProcedures(query, webhook.id, await findProcedures(query, named))
+    const created = await findKnown(query, webhook.public_id)
+    await context.recordChange(transaction, { ...describeWebhook(created), after: listFacts(created) })
     return {
-      ...mapWebhook(await findKnown(query, webhook.public_id)),
+      ...mapWebhook(created),
       secret: deriveWebhookSecret(context.webhookKey, webhook.public_id),
     }
   })
+}
+
+function describeWebhook({ public_id: id, name }: WebhookRow) {
+  return { kind: 'webhook', id, name } as const
+}
+
+function listFacts(row: WebhookRow): Facts {
+  const { name, url, format, events, procedures, yield_below, enabled } = mapWebhook(row)
+  return {
+    name,
+    // Part of an address may be a secret, so only its change shows.
+    url: `${url} ${createHash('sha256').update(row.url).digest('hex').slice(0, 8)}`,
+    format,
+    events,
+    procedures: procedures?.map((procedure) => procedure.name) ?? null,
+    yield_below,
+    enabled,
+  }
 }
 
 /** @throws HttpError NOT_FOUND */
@@ -105,7 +128,8 @@ function refuseMissingLimit(webhook: { events: readonly string[]; yield_below: n
 
 /** @throws HttpError BAD_REQUEST, NOT_FOUND */
 async function update({ context, params, body }: Call<'updateWebhook'>): Promise<Webhook> {
-  return context.database.write(async ({ query }) => {
+  return context.database.write(async (transaction) => {
+    const { query } = transaction
     const webhook = await findKnown(query, params.id)
     refuseMissingLimit({
       events: body.events ?? parseEvents(webhook),
@@ -115,7 +139,13 @@ async function update({ context, params, body }: Call<'updateWebhook'>): Promise
     if (body.procedure_ids)
       await replaceProcedures(query, webhook.id, await findProcedures(query, body.procedure_ids))
     if (body.enabled === false) await failWaiting(query, webhook.id, 'the webhook was disabled')
-    return mapWebhook(await findKnown(query, params.id))
+    const changed = await findKnown(query, params.id)
+    await context.recordChange(transaction, {
+      ...describeWebhook(webhook),
+      before: listFacts(webhook),
+      after: listFacts(changed),
+    })
+    return mapWebhook(changed)
   })
 }
 
@@ -136,8 +166,10 @@ function changeColumns(body: UpdateWebhookRequest, nowUs: number): Partial<Webho
 
 /** @throws HttpError NOT_FOUND, CONFLICT */
 async function sendTest({ context, params }: Call<'testWebhook'>): Promise<WebhookDelivery> {
-  return context.database.write(async ({ query }) => {
-    const { id, public_id: publicId, name } = await findEnabled(query, params.id)
+  return context.database.write(async (transaction) => {
+    const { query } = transaction
+    const webhook = await findEnabled(query, params.id)
+    const { id, public_id: publicId, name } = webhook
     const delivery = createDelivery(context, {
       webhook_id: id,
       procedure_id: null,
@@ -146,13 +178,15 @@ async function sendTest({ context, params }: Call<'testWebhook'>): Promise<Webho
       content: { type: 'webhook.test', data: { webhook: { id: publicId, name } } },
     })
     await insertDelivery(query, delivery)
+    await context.recordChange(transaction, describeWebhook(webhook))
     return mapDelivery(delivery)
   })
 }
 
 /** @throws HttpError NOT_FOUND, CONFLICT */
 async function retryDelivery({ context, params }: Call<'retryWebhookDelivery'>): Promise<WebhookDelivery> {
-  return context.database.write(async ({ query }) => {
+  return context.database.write(async (transaction) => {
+    const { query } = transaction
     const webhook = await findEnabled(query, params.id)
     const delivery = await findDelivery(query, webhook.id, params.delivery_id)
     if (!delivery) throw notFound(`delivery with the id "${params.delivery_id}"`)
@@ -162,6 +196,10 @@ async function retryDelivery({ context, params }: Call<'retryWebhookDelivery'>):
       delivered_at_us: null,
     }
     await updateDelivery(query, delivery.id, change)
+    await context.recordChange(transaction, {
+      ...describeWebhook(webhook),
+      after: { sent_again: delivery.public_id },
+    })
     return mapDelivery({ ...delivery, ...change })
   })
 }

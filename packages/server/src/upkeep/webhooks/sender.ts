@@ -9,12 +9,16 @@ import {
 } from '../../record/results/webhooks/delivery-store'
 import { deriveWebhookSecret, signWebhook } from '../../record/results/webhooks/signature'
 import { updateWebhook } from '../../record/results/webhooks/store'
+import type { RecordChange } from '../../record/access/audit/record-change'
 import type { StorageContext } from '../../storage/context'
 import { groupBy } from '../../storage/database/rows'
 import { post, type PostResult } from './post'
 import { renderSlack } from './slack'
 
-type SenderContext = Pick<StorageContext, 'database' | 'clock' | 'log'> & { webhookKey: string }
+type SenderContext = Pick<StorageContext, 'database' | 'clock' | 'log'> & {
+  webhookKey: string
+  recordChange: RecordChange
+}
 
 export interface SenderParts {
   signal: AbortSignal
@@ -97,14 +101,15 @@ interface Attempt extends PostResult {
 }
 
 async function recordResult(
-  { clock, database, log }: SenderContext,
+  { clock, database, log, recordChange }: SenderContext,
   delivery: DueDelivery,
   { status, error, retryAfterMs, random }: Attempt,
 ): Promise<void> {
   const nowUs = clock()
   const waitUs = findWait(delivery.attempts, { retryAfterMs, random })
   const isOver = error === undefined || status === GONE || waitUs === undefined
-  await database.write(async ({ query }) => {
+  await database.write(async (transaction) => {
+    const { query } = transaction
     await endAttempt(query, delivery, {
       attempts: delivery.attempts + 1,
       next_attempt_at_us: isOver ? null : nowUs + waitUs,
@@ -115,6 +120,13 @@ async function recordResult(
     if (status !== GONE) return
     await updateWebhook(query, delivery.webhook_id, { enabled: 0 })
     await failWaiting(query, delivery.webhook_id, 'the receiver answered 410, which disabled the webhook')
+    await recordChange(transaction, {
+      kind: 'webhook',
+      id: delivery.webhook_public_id,
+      name: delivery.webhook_name,
+      before: { enabled: true },
+      after: { enabled: false },
+    })
   })
   if (status === GONE)
     log.warn('A webhook was disabled: its receiver answered 410', { webhook: delivery.webhook_public_id })

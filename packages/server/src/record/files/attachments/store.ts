@@ -141,13 +141,13 @@ async function deleteAttachmentRows(
 
 /** Also those that will be linked when their bytes come. */
 export async function deleteAttachmentsOfUnit(query: Query, unitId: number, publicIds: readonly string[]) {
-  const deleted: { public_id: string; sha256: string | null }[] = []
+  const deleted: { public_id: string; name: string; sha256: string | null }[] = []
   for (const chunk of inChunks(publicIds)) {
     const rows = await query
       .deleteFrom('attachments')
       .where('public_id', 'in', chunk)
       .where((where) => where.or([where('unit_id', '=', unitId), where('link_to_unit_id', '=', unitId)]))
-      .returning(['public_id', 'sha256'])
+      .returning(['public_id', 'name', 'sha256'])
       .execute()
     deleted.push(...rows)
   }

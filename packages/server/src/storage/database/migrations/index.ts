@@ -6,10 +6,11 @@ import { ROLES } from './005-roles'
 import { QUARANTINE } from './006-quarantine'
 import { PROJECT_KEYS } from './007-project-keys'
 import { WEBHOOKS } from './008-webhooks'
+import { AUDIT, POSTGRES_AUDIT } from './009-audit'
 import type { Migration } from './migration'
 
 const SHARED: readonly Migration[] = [HISTORY, LINE, SHARDS, ROLES, QUARANTINE, PROJECT_KEYS, WEBHOOKS]
 
-export const MIGRATIONS: readonly Migration[] = [INITIAL, ...SHARED]
+export const MIGRATIONS: readonly Migration[] = [INITIAL, ...SHARED, AUDIT]
 
-export const POSTGRES_MIGRATIONS: readonly Migration[] = [POSTGRES_INITIAL, ...SHARED]
+export const POSTGRES_MIGRATIONS: readonly Migration[] = [POSTGRES_INITIAL, ...SHARED, POSTGRES_AUDIT]

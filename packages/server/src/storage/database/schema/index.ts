@@ -19,6 +19,7 @@ import type {
   RunsTable,
   RunSubUnitsTable,
 } from './runs'
+import type { AuditEntriesTable } from './audit'
 import type { ExecutionsTable } from './executions'
 import type { LineDaysTable, LineValuesTable, MeasurementDaysTable } from './line'
 import type {
@@ -92,6 +93,7 @@ export interface Schema {
   test_results: TestResultsTable
   run_suites: RunSuitesTable
   test_days: TestDaysTable
+  audit_entries: AuditEntriesTable & OfOrganisation
   idempotency_keys: IdempotencyKeysTable & OfOrganisation
   blobs: BlobsTable
   attachments: AttachmentsTable & OfOrganisation
