@@ -1,6 +1,7 @@
 import { ApiError, ConfigError, NetworkError, toPlainLine } from '@runledger/core/tools'
 import { Command, CommanderError } from 'commander'
 import { CommandError, ExitError, ReportedError, UsageError } from './command-error'
+import { registerAudit } from './commands/audit'
 import { registerBackup } from './commands/backup'
 import { registerBisect } from './commands/bisect'
 import { registerBuilds } from './commands/builds'
@@ -106,6 +107,7 @@ function createProgram(argv: readonly string[], output: Output, context: Command
   registerSignIn(program, output, context)
   registerKeys(program, output, context)
   registerWebhooks(program, output, context)
+  registerAudit(program, output, context)
   registerRuns(program, output, context)
   registerRun(program, { output, context, wordsAfterDashes: listAfterDashes(argv) })
   registerTests(program, output, context)

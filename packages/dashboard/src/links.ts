@@ -1,5 +1,6 @@
 import type { RunAttachment } from '@runledger/protocol'
 import { linkOptions } from '@tanstack/react-router'
+import type { AuditSearch } from './page-search'
 import { EMPTY_FILTER, type RunFacet, type RunFilter, toFilterSearch } from './run-filter'
 
 export function runListLink(filter: RunFilter) {
@@ -33,6 +34,11 @@ export function markdownAddress(page: { run: string } | { filter: RunFilter }): 
 
 export function manageLink(section: 'keys' | 'webhooks') {
   return linkOptions({ to: `/manage/${section}` })
+}
+
+/** The audit log, by default whole. */
+export function auditLink(search: AuditSearch = {}) {
+  return linkOptions({ to: '/manage/audit', search })
 }
 
 export function interfaceLink(operation?: string) {

@@ -1,4 +1,6 @@
 import {
+  AUDIT_SUBJECTS,
+  type AuditSubject,
   BUILD_STATES,
   type BuildState,
   TEST_OUTCOMES,
@@ -78,6 +80,17 @@ export interface QuarantineSearch {
 
 export function parseQuarantineSearch({ ended }: Search): QuarantineSearch {
   return { ended: readOne(ended, ['true']) }
+}
+
+/** `/manage/audit?q=…&kind=station&id=…`. */
+export interface AuditSearch {
+  q?: string | undefined
+  kind?: AuditSubject | undefined
+  id?: string | undefined
+}
+
+export function parseAuditSearch({ q, kind, id }: Search): AuditSearch {
+  return { q: readText(q), kind: readOne(kind, AUDIT_SUBJECTS), id: readText(id) }
 }
 
 export const TEST_SORTS = ['flaky', 'failing', 'slow', 'slower', 'cost', 'name'] as const

@@ -18,6 +18,7 @@ import {
   parseCompareSearch,
   parseErrorListSearch,
   parsePartSearch,
+  parseAuditSearch,
   parseQuarantineSearch,
   parseScope,
   parseTestFinderSearch,
@@ -143,6 +144,13 @@ const webhooksRoute = createRoute({
   component: lazyRouteComponent(() => import('./pages/manage/webhooks'), 'Webhooks'),
 })
 
+const auditRoute = createRoute({
+  getParentRoute: () => manageRoute,
+  path: '/audit',
+  validateSearch: parseAuditSearch,
+  component: lazyRouteComponent(() => import('./pages/manage/audit'), 'Audit'),
+})
+
 const lineRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/line',
@@ -260,7 +268,7 @@ export const routeTree = rootRoute.addChildren([
   batchRoute,
   stationRoute,
   benchRoute,
-  manageRoute.addChildren([manageIndexRoute, keysRoute, webhooksRoute]),
+  manageRoute.addChildren([manageIndexRoute, keysRoute, webhooksRoute, auditRoute]),
   interfaceRoute,
   signInRoute,
 ])

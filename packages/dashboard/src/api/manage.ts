@@ -1,3 +1,4 @@
+import type { ListAuditEntriesQuery } from '@runledger/protocol'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { nextCursor } from './history'
 import { queryKeys } from './query-keys'
@@ -28,6 +29,16 @@ export function deliveriesQuery(id: string) {
     initialPageParam: undefined as number | undefined,
     getNextPageParam: nextCursor,
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : REFRESH_MS),
+  })
+}
+
+export function auditQuery(filter: Partial<ListAuditEntriesQuery>) {
+  return infiniteQueryOptions({
+    queryKey: queryKeys.audit(filter),
+    queryFn: ({ pageParam, signal }) =>
+      service.listAuditEntries({ query: { ...filter, cursor: pageParam } }, { signal }),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: nextCursor,
   })
 }
 

@@ -24,6 +24,7 @@ export const queryKeys = {
   /** The lists on the pages below `/manage`. */
   managed: (what?: 'keys' | 'webhooks' | 'deliveries', id?: string) =>
     ['managed', ...(what === undefined ? [] : [what, id])] as const,
+  audit: (filter: object) => ['managed', 'audit', filter] as const,
   errors: (filter: object) => ['errors', filter] as const,
   error: (fingerprint: string) => ['error', fingerprint] as const,
   allUnits: () => ['unit'] as const,

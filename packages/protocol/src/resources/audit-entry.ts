@@ -1,28 +1,10 @@
 import * as z from 'zod'
 import { optional } from '../optional'
 import { TimestampSchema } from '../time-schema'
+import { AUDIT_SUBJECTS } from './choices'
 import { ReturnedTimeSchema } from './common'
 import { FilterTextSchema, pageOf, pageQueryFields, queryList } from './page'
 
-/** What an entry of the audit log can be about. */
-export const AUDIT_SUBJECTS = [
-  'run',
-  'unit',
-  'attachment',
-  'part',
-  'revision',
-  'batch',
-  'test',
-  'quarantine',
-  'procedure',
-  'version',
-  'station',
-  'key',
-  'user',
-  'session',
-  'webhook',
-  'settings',
-] as const
 const AuditSubjectSchema = z.enum(AUDIT_SUBJECTS)
 export type AuditSubject = z.output<typeof AuditSubjectSchema>
 

@@ -67,3 +67,23 @@ export const VERDICTS = [
   'first_failure',
   'failed_before',
 ] as const
+
+/** What an entry of the audit log can be about. */
+export const AUDIT_SUBJECTS = [
+  'run',
+  'unit',
+  'attachment',
+  'part',
+  'revision',
+  'batch',
+  'test',
+  'quarantine',
+  'procedure',
+  'version',
+  'station',
+  'key',
+  'user',
+  'session',
+  'webhook',
+  'settings',
+] as const

@@ -1,6 +1,6 @@
 import { Link, Outlet, useBlocker } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import { manageLink } from '../../links'
+import { auditLink, manageLink } from '../../links'
 import { KeyField } from '../../parts/key-field'
 import { Tabs, tabClass } from '../../ui/tabs'
 import { ManageContext, type Secret } from './manage-context'
@@ -28,6 +28,9 @@ export function ManagePage() {
         </Link>
         <Link {...manageLink('webhooks')} {...TAB}>
           Webhooks
+        </Link>
+        <Link {...auditLink()} {...TAB}>
+          Audit log
         </Link>
       </Tabs>
       <form
