@@ -95,7 +95,9 @@ it.each(['user', 'station'] as const)(
     expect(requests.map(({ operation }, index) => `${operation} ${statuses[index]}`)).toEqual(
       requests.map(({ operation }) => `${operation} 401`),
     )
-    const { api_keys: _, ...after } = await dumpTables(world.server)
+    const { api_keys: _, audit_entries: entries = [], ...after } = await dumpTables(world.server)
     expect(before).toMatchObject(after)
+    expect(entries).toHaveLength((before['audit_entries'] ?? []).length + 1)
+    expect(entries.at(-1)).toMatchObject({ operation: 'deleteKey', subject_id: id })
   },
 )
