@@ -206,6 +206,35 @@ it('creates a webhook, sends a test message to it, disables and deletes it', asy
   expect(await list('/v2/webhooks')).toEqual([])
 })
 
+it('adds a person, changes the name, and creates a key of that person', async () => {
+  await page.goto(`${service.url}/manage/people`)
+  await typeKey()
+  await press(page.getByRole('button', { name: 'Add a person' }))
+  const form = page.getByRole('form', { name: 'Add a person' })
+  await typeAtOnce(form.getByLabel('Name'), 'Ada')
+  await form.getByLabel('E-mail').fill('ada@example.com')
+  await form.getByLabel('E-mail').press('Enter')
+  const row = page.getByRole('listitem', { name: 'Ada' })
+  await press(row.getByRole('button', { name: 'Change Ada' }))
+  const changing = page.getByRole('form', { name: 'Change Ada' })
+  await typeAtOnce(changing.getByLabel('Name'), ' Lovelace')
+  await page.keyboard.press('Enter')
+  await page.getByRole('listitem', { name: 'Ada Lovelace' }).getByText('ada@example.com').waitFor()
+
+  await press(page.getByRole('link', { name: 'Keys' }))
+  await press(page.getByRole('button', { name: 'Create a key' }))
+  await typeAtOnce(page.getByLabel(/^Name/), 'Laptop of Ada')
+  await page.getByLabel('For').selectOption('A person')
+  await page.getByLabel('Person').selectOption('Ada Lovelace')
+  await page.getByLabel('Role').selectOption({ index: 1 })
+  await page.getByLabel(/^Name/).press('Enter')
+  const shown = page.getByRole('region', { name: /^The new key "Laptop of Ada"/ })
+  const headers = { authorization: `Bearer ${await shown.locator('code').innerText()}` }
+  const response = await fetch(`${service.url}/v2/users?current=true`, { headers })
+  expect(await response.json()).toMatchObject([{ name: 'Ada Lovelace', role: 'member' }])
+  await press(shown.getByRole('button', { name: 'Done' }))
+})
+
 it('reports that a viewer may not see them', async () => {
   const response = await fetch(`${service.url}/v2/keys`, {
     method: 'POST',
@@ -225,6 +254,7 @@ it('reports that a viewer may not see them', async () => {
 describe.each(WIDTHS)('at %d pixels', (width) => {
   it.each([
     ['keys', 'Create a key', /^Revoke/],
+    ['people', 'Add a person', /^Change/],
     ['webhooks', 'Create a webhook', /^Delete/],
   ] as const)('managing %s moves nothing, fits, and axe finds nothing wrong', async (section, add, end) => {
     if (section === 'webhooks') await createWebhook()

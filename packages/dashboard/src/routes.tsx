@@ -138,6 +138,12 @@ const keysRoute = createRoute({
   component: lazyRouteComponent(() => import('./pages/manage/keys'), 'Keys'),
 })
 
+const peopleRoute = createRoute({
+  getParentRoute: () => manageRoute,
+  path: '/people',
+  component: lazyRouteComponent(() => import('./pages/manage/people'), 'People'),
+})
+
 const webhooksRoute = createRoute({
   getParentRoute: () => manageRoute,
   path: '/webhooks',
@@ -268,7 +274,7 @@ export const routeTree = rootRoute.addChildren([
   batchRoute,
   stationRoute,
   benchRoute,
-  manageRoute.addChildren([manageIndexRoute, keysRoute, webhooksRoute, auditRoute]),
+  manageRoute.addChildren([manageIndexRoute, keysRoute, peopleRoute, webhooksRoute, auditRoute]),
   interfaceRoute,
   signInRoute,
 ])

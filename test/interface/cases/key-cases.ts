@@ -49,6 +49,30 @@ export const KEY_CASES: readonly ContractCase[] = [
   {
     operation: 'createKey',
     answers: 'ok',
+    when: 'a key of another user',
+    input: async (world) => {
+      const email = `${world.unique('ada')}@example.com`
+      const { id } = await world.client.createUser({ body: { email, name: 'Ada' } })
+      return { body: { kind: 'user', name: 'Laptop', role: 'viewer', user_id: id } }
+    },
+    check: async (answer: IssuedKey, world, { body }) => {
+      const headers = { authorization: `Bearer ${answer.key}` }
+      const response = await world.server.send('GET', '/v2/users?current=true', undefined, headers)
+      const { user_id: id } = body as { user_id: string }
+      expect(await response.json()).toMatchObject([{ id, name: 'Ada', role: 'viewer' }])
+      const { data } = await world.client.listAuditEntries({ query: { subject_ids: [answer.id] } })
+      expect(data).toMatchObject([{ operation: 'createKey', after: { user: 'Ada', role: 'viewer' } }])
+    },
+  },
+  {
+    operation: 'createKey',
+    answers: 'NOT_FOUND',
+    when: 'the user is unknown',
+    input: () => ({ body: { kind: 'user', name: 'Laptop', user_id: UNKNOWN_ID } }),
+  },
+  {
+    operation: 'createKey',
+    answers: 'ok',
     when: 'a station key',
     input: (world) => ({ body: { kind: 'station', name: 'Bench', station_id: world.stationId } }),
     check: (answer: IssuedKey, world) => {
@@ -85,6 +109,10 @@ export const KEY_CASES: readonly ContractCase[] = [
   ...[
     ['no procedure is given', { kind: 'project', name: 'CI' }],
     ['a project key names a role', { kind: 'project', name: 'CI', role: 'viewer', procedure_id: 'CONTRACT' }],
+    [
+      'a station key names a user',
+      { kind: 'station', name: 'Bench', station_id: UNKNOWN_ID, user_id: UNKNOWN_ID },
+    ],
     ['a user key names a procedure', { kind: 'user', name: 'CI', procedure_id: 'CONTRACT' }],
     ['no station is given', { kind: 'station', name: 'Bench' }],
     ['a user key names a station', { kind: 'user', name: 'Bench', station_id: UNKNOWN_ID }],

@@ -26,6 +26,27 @@ it('runledger keys create prints a key that may do what was asked for, and no mo
   expect(refused.err).toContain('This needs a key with the role admin. This key has the role viewer.')
 })
 
+it('runledger keys create --user issues a key of that user', async () => {
+  await service.run(['call', 'createUser', '--body', '{"email": "ada@example.com", "name": "Ada"}'])
+  const { key } = await create('Laptop of Ada', '--role', 'member', '--user', 'Ada@Example.com')
+  const env = { RUNLEDGER_URL: service.url, RUNLEDGER_API_KEY: key }
+  const { out } = await service.run(['call', 'listUsers', 'current=true'], { env })
+  expect(JSON.parse(out)).toMatchObject([{ email: 'ada@example.com', role: 'member' }])
+})
+
+it.each([
+  [
+    'of an unknown user',
+    ['--role', 'viewer', '--user', 'nobody@example.com'],
+    'no user has the e-mail address',
+  ],
+  ['of a user without a role', ['--user', 'ada@example.com'], '--user needs --role'],
+])('runledger keys create refuses a key %s', async (_, options, message) => {
+  const { code, err } = await service.run(['keys', 'create', 'Key', ...options])
+  expect(code).toBe(2)
+  expect(err).toContain(message)
+})
+
 it('runledger keys list shows what each key may do, its end and its last use, and no key', async () => {
   await create('Laptop', '--role', 'member', '--expires', '2100-01-01T12:00:00Z')
   const { key, id } = await create('CI', '--procedure', service.procedureId)

@@ -1,4 +1,10 @@
-import { type CreateKeyRequest, type KeyListItem, type Role, RoleSchema } from '@runledger/protocol'
+import {
+  type Client,
+  type CreateKeyRequest,
+  type KeyListItem,
+  type Role,
+  RoleSchema,
+} from '@runledger/protocol'
 import { type Command, Option } from 'commander'
 import { UsageError } from '../command-error'
 import type { CommandContext, Surface } from '../command-context'
@@ -16,6 +22,7 @@ interface ListFlags extends ServiceFlags {
 
 interface CreateFlags extends ServiceFlags {
   role?: Role
+  user?: string
   procedure?: string
   station?: string
   expires?: string
@@ -38,6 +45,7 @@ export function registerKeys(program: Command, output: Output, context: CommandC
     .description('Issue a key and print it. It is not shown again.')
     .argument('<name>', 'what it is for')
     .addOption(new Option('--role <role>', 'a user key with this role').choices(RoleSchema.options))
+    .option('--user <email>', 'with --role: a key of this user (default: of who creates it)')
     .option('--procedure <id>', 'a project key, which only creates runs of this procedure')
     .option('--station <id>', 'a key of this station')
     .option('--expires <time>', 'when it ends, such as 2030-01-01T00:00:00Z (default: never)')
@@ -81,16 +89,28 @@ function formatKey(key: KeyListItem): string[] {
 
 /** @throws UsageError */
 async function create(name: string, flags: CreateFlags, { output, context }: Surface): Promise<void> {
-  const body = { ...describeKind(flags), name, expires_at: flags.expires }
-  const issued = await withService(flags, context, ({ client }) => client.createKey({ body }))
+  const kind = describeKind(flags)
+  const issued = await withService(flags, context, async ({ client }) => {
+    const owner = flags.user === undefined ? undefined : await findUserId(client, flags.user)
+    return client.createKey({ body: { ...kind, name, user_id: owner, expires_at: flags.expires } })
+  })
   if (flags.json) return writeJson(output, issued)
   output.out(issued.key)
   output.err('It is not shown again.')
 }
 
+/** @throws UsageError for an unknown address */
+async function findUserId(client: Client, email: string): Promise<string> {
+  const users = await client.listUsers({ query: {} })
+  const user = users.find((each) => each.email.toLowerCase() === email.trim().toLowerCase())
+  if (user) return user.id
+  throw new UsageError(`no user has the e-mail address "${email}". Create one: runledger call createUser`)
+}
+
 type Kind = Pick<CreateKeyRequest, 'kind'> & Partial<CreateKeyRequest>
 
-function describeKind({ role, procedure, station }: CreateFlags): Kind {
+function describeKind({ role, user, procedure, station }: CreateFlags): Kind {
+  if (user !== undefined && role === undefined) throw new UsageError('--user needs --role')
   const kinds: Kind[] = [
     ...(role === undefined ? [] : [{ kind: 'user', role } as const]),
     ...(procedure === undefined ? [] : [{ kind: 'project', procedure_id: procedure } as const]),

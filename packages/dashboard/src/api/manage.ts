@@ -32,6 +32,11 @@ export function deliveriesQuery(id: string) {
   })
 }
 
+export const peopleQuery = queryOptions({
+  queryKey: queryKeys.managed('people'),
+  queryFn: ({ signal }) => service.listUsers({ query: {} }, { signal }),
+})
+
 export function auditQuery(filter: Partial<ListAuditEntriesQuery>) {
   return infiniteQueryOptions({
     queryKey: queryKeys.audit(filter),

@@ -17,7 +17,7 @@ interface TextFieldProps {
   label: string
   value: string
   onChange: (value: string) => void
-  type?: 'text' | 'url' | 'password'
+  type?: 'text' | 'email' | 'url' | 'password'
   maxLength?: number
   isOptional?: boolean
   /** Whether it gets the focus when it appears. */

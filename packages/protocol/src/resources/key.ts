@@ -17,13 +17,14 @@ export const KEY_PREFIX = {
 } as const satisfies Record<KeyKind, string>
 
 /**
- * `POST /v2/keys`: a user key of who asks, by default an admin's, a key of the station
- * `station_id`, or a key that only creates runs of `procedure_id`, a UUID or an identifier.
+ * `POST /v2/keys`: a user key of the user `user_id`, by default of who asks and an admin's, a key of the station `station_id`, or a
+ * key that only creates runs of `procedure_id`, a UUID or an identifier.
  */
 export const CreateKeyRequestSchema = z.object({
   kind: KeyKindSchema,
   name: TextSchema.trim().min(1).max(255),
   role: optional(RoleSchema),
+  user_id: optional(IdSchema),
   station_id: optional(IdSchema),
   procedure_id: optional(TextSchema.trim().min(1).max(255)),
   expires_at: optional(TimestampSchema),

@@ -2,8 +2,9 @@ import type { CreateKeyRequest, KeyKind, Role } from '@runledger/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { proceduresQuery } from '../../api/history'
-import { stationsQuery } from '../../api/manage'
+import { peopleQuery, stationsQuery } from '../../api/manage'
 import { service } from '../../api/service'
+import { namePerson } from '../../parts/person'
 import { addDays } from '../../parts/quarantine-entries'
 import { NumberField, SelectField, TextField } from '../../ui/field'
 import { ChangeForm } from './change-form'
@@ -15,7 +16,7 @@ const MAX_DAYS = 3_650
 const KINDS = [
   { value: 'project', text: 'A project, for CI' },
   { value: 'station', text: 'A station' },
-  { value: 'user', text: 'The owner of the admin key' },
+  { value: 'user', text: 'A person' },
 ] as const satisfies { value: KeyKind; text: string }[]
 
 const ROLES = [
@@ -26,11 +27,11 @@ const ROLES = [
 
 const CHOOSE = { value: '', text: 'Choose one' }
 
-/** The role of a person’s key, and the id of the project or station of another key. */
+/** The ids of the person, project or station. */
 type Subjects = Record<KeyKind, string>
 
 function toBody({ user, project, station }: Subjects, kind: KeyKind): Partial<CreateKeyRequest> {
-  if (kind === 'user') return { role: user as Role }
+  if (kind === 'user') return { user_id: user }
   return kind === 'project' ? { procedure_id: project } : { station_id: station }
 }
 
@@ -43,11 +44,16 @@ export function KeyForm({ opener, onClose }: KeyFormProps) {
   const showOnce = useShowOnce()
   const [name, setName] = useState('')
   const [kind, setKind] = useState<KeyKind>('project')
-  const [subjects, setSubjects] = useState<Subjects>({ user: 'viewer', project: '', station: '' })
+  const [subjects, setSubjects] = useState<Subjects>({ user: '', project: '', station: '' })
+  const [role, setRole] = useState<Role>('viewer')
   const [days, setDays] = useState(Number.NaN)
   const expiry = Number.isNaN(days) ? {} : { expires_at: addDays(days) }
   const change = useChange(
-    (options) => service.createKey({ body: { kind, name, ...toBody(subjects, kind), ...expiry } }, options),
+    (options) =>
+      service.createKey(
+        { body: { kind, name, ...toBody(subjects, kind), ...(kind === 'user' ? { role } : {}), ...expiry } },
+        options,
+      ),
     ({ key }) => {
       onClose()
       showOnce({ label: `The new key "${name}".`, text: key })
@@ -85,6 +91,7 @@ export function KeyForm({ opener, onClose }: KeyFormProps) {
           value={subjects[kind]}
           onChange={(value) => setSubjects({ ...subjects, [kind]: value })}
         />
+        {kind === 'user' && <SelectField label="Role" value={role} options={ROLES} onChange={setRole} />}
       </div>
     </ChangeForm>
   )
@@ -99,7 +106,11 @@ interface SubjectFieldProps {
 function SubjectField({ kind, value, onChange }: SubjectFieldProps) {
   const projects = useQuery(proceduresQuery)
   const stations = useQuery(stationsQuery)
-  if (kind === 'user') return <SelectField label="Role" value={value} options={ROLES} onChange={onChange} />
+  const people = useQuery(peopleQuery)
+  if (kind === 'user') {
+    const options = (people.data ?? []).map((person) => ({ value: person.id, text: namePerson(person) }))
+    return <SelectField label="Person" value={value} options={[CHOOSE, ...options]} onChange={onChange} />
+  }
   return kind === 'project' ? (
     <ReferenceField label="Project" first={CHOOSE} read={projects} value={value} onChange={onChange} />
   ) : (

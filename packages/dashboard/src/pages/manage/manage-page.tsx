@@ -26,6 +26,9 @@ export function ManagePage() {
         <Link {...manageLink('keys')} {...TAB}>
           Keys
         </Link>
+        <Link {...manageLink('people')} {...TAB}>
+          People
+        </Link>
         <Link {...manageLink('webhooks')} {...TAB}>
           Webhooks
         </Link>

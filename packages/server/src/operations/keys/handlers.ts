@@ -18,7 +18,12 @@ import type { Facts } from '../../record/access/audit/record-change'
 import { deleteSessionsOfKey } from '../../record/access/sessions/store'
 import { findKnownStation } from '../stations/handlers'
 import { findKnownProcedure } from '../../record/catalogue/procedures/resolve-procedure'
-import { mapPerson, mapStation, type StationColumns } from '../../record/access/users/store'
+import {
+  findUserByPublicId,
+  mapPerson,
+  mapStation,
+  type StationColumns,
+} from '../../record/access/users/store'
 import { type KeyProcedureColumns, mapKeyProcedure } from '../../record/access/keys/key-procedure'
 import type { KeyOwner, UserPrincipal } from '../../record/access/keys/principal'
 import {
@@ -40,7 +45,7 @@ export const KEY_HANDLERS: Handlers<'createKey' | 'listKeys' | 'regenerateKey' |
   deleteKey: ({ context, params }) => deleteKey(context, params.id),
 }
 
-/** @throws HttpError NOT_FOUND for an unknown station, BAD_REQUEST for what makes no key */
+/** @throws HttpError NOT_FOUND for an unknown user, station or procedure, BAD_REQUEST for what makes no key */
 async function createKey(
   context: Context,
   principal: UserPrincipal,
@@ -51,10 +56,11 @@ async function createKey(
   return context.database.write(async (transaction) => {
     const station = await findStationOf(transaction.query, request)
     const procedure = await findProcedureOf(transaction.query, request)
+    const owner = await findOwnerOf(transaction.query, request)
     const { key, secret } = await issueKey(context, transaction, {
       name: request.name,
       role: request.role,
-      userId: principal.userId,
+      userId: owner?.id ?? principal.userId,
       stationId: station?.id,
       procedureId: procedure?.id,
       expiresAtUs,
@@ -68,7 +74,10 @@ async function createKey(
       procedure_identifier: procedure?.identifier ?? null,
     }
     const issued = mapKey({ ...key, ...names })
-    await context.recordChange(transaction, { ...describeKey(key), after: listFacts(issued) })
+    await context.recordChange(transaction, {
+      ...describeKey(key),
+      after: { ...listFacts(issued), user: owner && (owner.name ?? owner.email) },
+    })
     return { ...issued, key: secret }
   })
 }
@@ -89,13 +98,21 @@ async function findProcedureOf(query: Query, { procedure_id: procedureId }: Crea
   return procedureId === undefined ? undefined : findKnownProcedure(query, procedureId)
 }
 
+async function findOwnerOf(query: Query, { user_id: userId }: CreateKeyRequest) {
+  if (userId === undefined) return undefined
+  const user = await findUserByPublicId(query, userId)
+  if (user) return user
+  throw notFound(`user with the id "${userId}"`)
+}
+
 const FIELD_OF = { user: 'role', station: 'station_id', project: 'procedure_id' } as const
 
-/** Each kind of key has one field of its own, which only a user key may leave out. @throws HttpError BAD_REQUEST */
+/** Each kind of key has one field of its own, which only a user key may leave out, besides `user_id`. @throws HttpError BAD_REQUEST */
 function refuseOtherFields(request: CreateKeyRequest): void {
   const own = FIELD_OF[request.kind]
-  for (const field of Object.values(FIELD_OF)) {
+  for (const field of [...Object.values(FIELD_OF), 'user_id'] as const) {
     const sent = request[field]
+    if (field === 'user_id' && own === 'role') continue
     if (field === own && sent === undefined && own !== 'role')
       throw failedValidation([{ path: [field], message: `is required for a ${request.kind} key` }])
     if (field !== own && sent !== undefined)
