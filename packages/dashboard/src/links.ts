@@ -32,7 +32,7 @@ export function markdownAddress(page: { run: string } | { filter: RunFilter }): 
   return `/runs.md${formatQuery({ ...toFilterSearch(page.filter) })}`
 }
 
-export function manageLink(section: 'keys' | 'people' | 'webhooks') {
+export function manageLink(section: 'keys' | 'people' | 'projects' | 'stations' | 'webhooks') {
   return linkOptions({ to: `/manage/${section}` })
 }
 

@@ -144,6 +144,18 @@ const peopleRoute = createRoute({
   component: lazyRouteComponent(() => import('./pages/manage/people'), 'People'),
 })
 
+const projectsRoute = createRoute({
+  getParentRoute: () => manageRoute,
+  path: '/projects',
+  component: lazyRouteComponent(() => import('./pages/manage/projects'), 'Projects'),
+})
+
+const stationsRoute = createRoute({
+  getParentRoute: () => manageRoute,
+  path: '/stations',
+  component: lazyRouteComponent(() => import('./pages/manage/stations'), 'Stations'),
+})
+
 const webhooksRoute = createRoute({
   getParentRoute: () => manageRoute,
   path: '/webhooks',
@@ -274,7 +286,15 @@ export const routeTree = rootRoute.addChildren([
   batchRoute,
   stationRoute,
   benchRoute,
-  manageRoute.addChildren([manageIndexRoute, keysRoute, peopleRoute, webhooksRoute, auditRoute]),
+  manageRoute.addChildren([
+    manageIndexRoute,
+    keysRoute,
+    peopleRoute,
+    projectsRoute,
+    stationsRoute,
+    webhooksRoute,
+    auditRoute,
+  ]),
   interfaceRoute,
   signInRoute,
 ])

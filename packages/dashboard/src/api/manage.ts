@@ -32,6 +32,20 @@ export function deliveriesQuery(id: string) {
   })
 }
 
+export const projectsQuery = infiniteQueryOptions({
+  queryKey: queryKeys.managed('projects'),
+  queryFn: ({ pageParam, signal }) => service.listProcedures({ query: { cursor: pageParam } }, { signal }),
+  initialPageParam: undefined as number | undefined,
+  getNextPageParam: nextCursor,
+})
+
+export const managedStationsQuery = infiniteQueryOptions({
+  queryKey: queryKeys.managed('stations'),
+  queryFn: ({ pageParam, signal }) => service.listStations({ query: { cursor: pageParam } }, { signal }),
+  initialPageParam: undefined as number | undefined,
+  getNextPageParam: nextCursor,
+})
+
 export const peopleQuery = queryOptions({
   queryKey: queryKeys.managed('people'),
   queryFn: ({ signal }) => service.listUsers({ query: {} }, { signal }),

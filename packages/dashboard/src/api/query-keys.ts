@@ -22,7 +22,7 @@ export const queryKeys = {
   quarantine: (what?: 'live' | 'pages', filter?: object) =>
     ['quarantine', ...(what === undefined ? [] : [what, filter])] as const,
   /** The lists on the pages below `/manage`. */
-  managed: (what?: 'keys' | 'people' | 'webhooks' | 'deliveries', id?: string) =>
+  managed: (what?: 'keys' | 'people' | 'projects' | 'stations' | 'webhooks' | 'deliveries', id?: string) =>
     ['managed', ...(what === undefined ? [] : [what, id])] as const,
   audit: (filter: object) => ['managed', 'audit', filter] as const,
   errors: (filter: object) => ['errors', filter] as const,

@@ -86,6 +86,9 @@ interface SelectFieldProps<Value extends string> {
   value: Value
   options: readonly { value: Value; text: string }[]
   onChange: (value: Value) => void
+  isOptional?: boolean
+  /** Whether it gets the focus when it appears. */
+  isFirst?: boolean
 }
 
 export function SelectField<Value extends string>({
@@ -93,13 +96,16 @@ export function SelectField<Value extends string>({
   value,
   options,
   onChange,
+  isOptional = false,
+  isFirst = false,
 }: SelectFieldProps<Value>) {
   return (
     <Field label={label}>
       {(id) => (
         <select
           id={id}
-          required
+          autoFocus={isFirst}
+          required={!isOptional}
           value={value}
           onChange={({ target }) => onChange(target.value as Value)}
           className={INPUT_CLASS}

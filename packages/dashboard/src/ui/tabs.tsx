@@ -9,7 +9,7 @@ export function tabClass(isCurrent: boolean): string {
 /** Links to the parts of a page, one of which is shown. */
 export function Tabs({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <nav aria-label={label} className="flex border-b border-line">
+    <nav aria-label={label} className="flex flex-wrap border-b border-line">
       {children}
     </nav>
   )

@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
-import { queryKeys } from '../../api/query-keys'
 import { withKey } from '../../parts/key-field'
 
 export interface Secret {
@@ -27,7 +26,7 @@ export function useHasAdminKey(): boolean {
 
 export type KeyHeaders = ReturnType<typeof withKey>
 
-/** Sends a change with the typed key. Then it reads the lists again, also after an error: the service may have made the change. */
+/** Sends a change with the typed key. Then it reads again what the page shows, also after an error: the service may have made the change. */
 export function useChange<Output>(
   change: (options: KeyHeaders) => Promise<Output>,
   onDone: (output: Output) => void = () => undefined,
@@ -37,7 +36,7 @@ export function useChange<Output>(
   return useMutation({
     mutationFn: async () => change(withKey(key)),
     onSuccess: onDone,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: queryKeys.managed() }),
+    onSettled: () => queryClient.invalidateQueries(),
     // The mutation holds the admin's key and the new one.
     gcTime: 0,
     // By default, a change without a network waits, and is sent later.

@@ -23,15 +23,11 @@ export function ManagePage() {
     <div className="flex flex-col gap-4">
       <h1 className="text-2xl font-semibold">Manage</h1>
       <Tabs label="Manage">
-        <Link {...manageLink('keys')} {...TAB}>
-          Keys
-        </Link>
-        <Link {...manageLink('people')} {...TAB}>
-          People
-        </Link>
-        <Link {...manageLink('webhooks')} {...TAB}>
-          Webhooks
-        </Link>
+        {SECTIONS.map(({ section, word }) => (
+          <Link key={section} {...manageLink(section)} {...TAB}>
+            {word}
+          </Link>
+        ))}
         <Link {...auditLink()} {...TAB}>
           Audit log
         </Link>
@@ -67,6 +63,14 @@ function mustStay(pathname: string): boolean {
     pathname === '/sign-in' || !window.confirm('The page shows a secret that you cannot see again. Leave it?')
   )
 }
+
+const SECTIONS = [
+  { section: 'keys', word: 'Keys' },
+  { section: 'people', word: 'People' },
+  { section: 'projects', word: 'Projects' },
+  { section: 'stations', word: 'Stations' },
+  { section: 'webhooks', word: 'Webhooks' },
+] as const
 
 const TAB = {
   activeProps: { className: tabClass(true) },

@@ -1,16 +1,13 @@
 import type { User } from '@runledger/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { peopleQuery } from '../../api/manage'
 import { auditLink } from '../../links'
 import { Unread } from '../../parts/unread'
-import { Button } from '../../ui/button'
 import { StaleNotice } from '../../ui/error-state'
-import { FactLine } from '../../ui/facts'
 import { PageTitle } from '../../ui/page-title'
 import { AddButton } from './add-button'
-import { useHasAdminKey } from './manage-context'
+import { ManagedRow } from './managed-row'
 import { PersonForm } from './person-form'
 
 /** Everybody whom keys, runs and changes name. */
@@ -56,26 +53,18 @@ function PersonList() {
 }
 
 function PersonRow({ person }: { person: User }) {
-  const [opener, setOpener] = useState<HTMLElement>()
-  const mayChange = useHasAdminKey()
   const { name, email } = person
   return (
-    <li aria-label={name ?? email}>
-      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 px-4 py-3">
-        <div className="flex min-w-0 flex-1 basis-72 flex-col gap-1">
-          <span className="font-medium wrap-anywhere">{name ?? email}</span>
-          <FactLine facts={[{ label: 'E-mail', value: name !== null && email }]} />
-        </div>
-        <span className="flex flex-wrap items-center gap-3 text-sm">
-          <Link {...auditLink({ q: name ?? email })} className="text-accent hover:underline">
-            Audit log<span className="sr-only"> of {name ?? email}</span>
-          </Link>
-          <Button disabled={!mayChange} onClick={({ currentTarget }) => setOpener(currentTarget)}>
-            Change<span className="sr-only"> {name ?? email}</span>
-          </Button>
-        </span>
-      </div>
-      {opener && <PersonForm person={person} opener={opener} onClose={() => setOpener(undefined)} />}
-    </li>
+    <ManagedRow
+      name={name ?? email}
+      facts={[{ label: 'E-mail', value: name !== null && email }]}
+      forms={{
+        Change: (opener, onClose) => <PersonForm person={person} opener={opener} onClose={onClose} />,
+      }}
+    >
+      <Link {...auditLink({ q: name ?? email })} className="w-fit text-sm text-accent hover:underline">
+        Audit log<span className="sr-only"> of {name ?? email}</span>
+      </Link>
+    </ManagedRow>
   )
 }

@@ -14,10 +14,12 @@ interface ReferenceFieldProps {
   read: UseQueryResult<{ data: readonly Reference[]; meta: { has_more: boolean } }>
   value: string
   onChange: (id: string) => void
+  isOptional?: boolean
+  isFirst?: boolean
 }
 
 /** Chooses a project or a station. */
-export function ReferenceField({ label, first, read, value, onChange }: ReferenceFieldProps) {
+export function ReferenceField({ label, first, read, value, onChange, ...rest }: ReferenceFieldProps) {
   const references = (read.data?.data ?? []).toSorted((a, b) => a.name.localeCompare(b.name))
   const options = references.map(({ id, name, identifier }) => ({
     value: id,
@@ -26,7 +28,7 @@ export function ReferenceField({ label, first, read, value, onChange }: Referenc
   const isEmpty = read.data?.data.length === 0
   return (
     <div className="min-w-0 grow basis-60">
-      <SelectField label={label} value={value} options={[first, ...options]} onChange={onChange} />
+      <SelectField label={label} value={value} options={[first, ...options]} onChange={onChange} {...rest} />
       {read.error && <p className="text-bad">They could not be read: {read.error.message}</p>}
       {isEmpty && <p className="text-soft">There are none yet.</p>}
       {read.data?.meta.has_more && (

@@ -1,0 +1,209 @@
+import type { StationListItem } from '@runledger/protocol'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Cpu } from 'lucide-react'
+import { useState } from 'react'
+import { proceduresQuery } from '../../api/history'
+import { managedStationsQuery } from '../../api/manage'
+import { service } from '../../api/service'
+import { Unread } from '../../parts/unread'
+import { Button } from '../../ui/button'
+import { EmptyState } from '../../ui/empty-state'
+import { StaleNotice } from '../../ui/error-state'
+import { TextField } from '../../ui/field'
+import { LoadMore } from '../../ui/load-more'
+import { PageTitle } from '../../ui/page-title'
+import { AddButton } from './add-button'
+import { ChangeForm, NotDone } from './change-form'
+import { ConfirmForm } from './confirm-form'
+import { useChange, useHasAdminKey } from './manage-context'
+import { ManagedRow } from './managed-row'
+import { ReferenceField } from './reference-field'
+import { RenameForm } from './rename-form'
+
+/** Every station with the projects whose runs its keys may create. */
+export function Stations() {
+  return (
+    <section aria-label="Stations" className="flex flex-col gap-4">
+      <PageTitle text="Stations" />
+      <p className="max-w-prose text-sm text-soft">
+        A station is a bench or a CI runner with keys of its own. Its keys create runs only of the projects
+        that are linked to it.
+      </p>
+      <AddButton word="Create a station">
+        {(opener, close) => <StationForm opener={opener} onClose={close} />}
+      </AddButton>
+      <StationList />
+    </section>
+  )
+}
+
+const LATER = { value: '', text: 'None yet' }
+const CHOOSE = { value: '', text: 'Choose one' }
+
+function StationForm({ opener, onClose }: { opener: HTMLElement | undefined; onClose: () => void }) {
+  const [name, setName] = useState('')
+  const [project, setProject] = useState('')
+  const body = { name, procedure_id: project || undefined }
+  return (
+    <ChangeForm
+      label="Create a station"
+      word="Create it"
+      change={useChange((options) => service.createStation({ body }, options), onClose)}
+      opener={opener}
+      onCancel={onClose}
+      className="rounded-lg border border-line bg-surface"
+    >
+      <div className="flex flex-wrap gap-3">
+        <TextField label="Name" value={name} onChange={setName} maxLength={255} isFirst />
+        <ReferenceField
+          label="Project"
+          first={LATER}
+          read={useQuery(proceduresQuery)}
+          value={project}
+          onChange={setProject}
+          isOptional
+        />
+      </div>
+    </ChangeForm>
+  )
+}
+
+function StationList() {
+  const read = useInfiniteQuery(managedStationsQuery)
+  if (!read.data) {
+    return (
+      <Unread
+        read={read}
+        label="Reading the stations"
+        title="The stations could not be read"
+        rows={3}
+        rowClass="h-24"
+      />
+    )
+  }
+  const stations = read.data.pages.flatMap(({ data }) => data)
+  if (stations.length === 0) {
+    return (
+      <EmptyState icon={Cpu} title="There are no stations">
+        <p className="max-w-prose text-soft">A bench of a production line needs one.</p>
+      </EmptyState>
+    )
+  }
+  return (
+    <>
+      {read.error && <StaleNotice error={read.error} />}
+      <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
+        {stations.map((station) => (
+          <StationRow key={station.id} station={station} />
+        ))}
+      </ul>
+      <LoadMore read={read} word="Show older stations" />
+    </>
+  )
+}
+
+function StationRow({ station }: { station: StationListItem }) {
+  const { id, identifier, name } = station
+  const params = { id }
+  return (
+    <ManagedRow
+      name={name}
+      facts={[{ label: 'Identifier', value: identifier }]}
+      forms={{
+        'Link a project': (opener, onClose) => (
+          <LinkForm station={station} opener={opener} onClose={onClose} />
+        ),
+        Rename: (opener, onClose) => (
+          <RenameForm
+            name={name}
+            change={(next, options) => service.updateStation({ params, body: { name: next } }, options)}
+            opener={opener}
+            onClose={onClose}
+          />
+        ),
+        Delete: (opener, onClose) => (
+          <ConfirmForm
+            verb="Delete"
+            name={name}
+            consequence="Its keys stop working at once. Its runs stay; its uploads without a run are deleted."
+            change={(options) => service.deleteStation({ params }, options)}
+            opener={opener}
+            onClose={onClose}
+          />
+        ),
+      }}
+    >
+      <Links station={station} />
+    </ManagedRow>
+  )
+}
+
+interface LinkFormProps {
+  station: StationListItem
+  opener: HTMLElement
+  onClose: () => void
+}
+
+function LinkForm({ station: { id, name }, opener, onClose }: LinkFormProps) {
+  const [project, setProject] = useState('')
+  const link = useChange(
+    (options) => service.linkStationProcedure({ params: { id, procedure_id: project } }, options),
+    onClose,
+  )
+  return (
+    <ChangeForm
+      label={`Link a project to ${name}`}
+      word="Link it"
+      change={link}
+      opener={opener}
+      onCancel={onClose}
+      className="border-t border-line bg-sunken"
+    >
+      <ReferenceField
+        label="Project"
+        first={CHOOSE}
+        read={useQuery(proceduresQuery)}
+        value={project}
+        onChange={setProject}
+        isFirst
+      />
+    </ChangeForm>
+  )
+}
+
+function Links({ station }: { station: StationListItem }) {
+  const { procedures, procedures_count: count } = station
+  if (count === 0) return <p className="text-sm text-soft">No project is linked to it.</p>
+  return (
+    <ul className="flex flex-wrap gap-2 text-sm">
+      {procedures.map((project) => (
+        <LinkedProject key={project.id} station={station} project={project} />
+      ))}
+      {count > procedures.length && <li className="text-soft">and {count - procedures.length} more</li>}
+    </ul>
+  )
+}
+
+interface LinkedProjectProps {
+  station: StationListItem
+  project: StationListItem['procedures'][number]
+}
+
+function LinkedProject({ station, project }: LinkedProjectProps) {
+  const mayChange = useHasAdminKey()
+  const params = { id: station.id, procedure_id: project.id }
+  const unlink = useChange((options) => service.unlinkStationProcedure({ params }, options))
+  return (
+    <li className="flex flex-wrap items-center gap-2">
+      <span className="wrap-anywhere">{project.name}</span>
+      <Button disabled={!mayChange || unlink.isPending} onClick={() => unlink.mutate()}>
+        Unlink
+        <span className="sr-only">
+          {' '}
+          {project.name} from {station.name}
+        </span>
+      </Button>
+      {unlink.error && <NotDone error={unlink.error} />}
+    </li>
+  )
+}
