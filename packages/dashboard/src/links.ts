@@ -32,7 +32,9 @@ export function markdownAddress(page: { run: string } | { filter: RunFilter }): 
   return `/runs.md${formatQuery({ ...toFilterSearch(page.filter) })}`
 }
 
-export function manageLink(section: 'keys' | 'people' | 'projects' | 'stations' | 'webhooks') {
+export type ManageSection = 'keys' | 'people' | 'projects' | 'stations' | 'settings' | 'webhooks'
+
+export function manageLink(section: ManageSection) {
   return linkOptions({ to: `/manage/${section}` })
 }
 

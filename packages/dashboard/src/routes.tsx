@@ -156,6 +156,12 @@ const stationsRoute = createRoute({
   component: lazyRouteComponent(() => import('./pages/manage/stations'), 'Stations'),
 })
 
+const settingsRoute = createRoute({
+  getParentRoute: () => manageRoute,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./pages/manage/settings'), 'SettingsSection'),
+})
+
 const webhooksRoute = createRoute({
   getParentRoute: () => manageRoute,
   path: '/webhooks',
@@ -292,6 +298,7 @@ export const routeTree = rootRoute.addChildren([
     peopleRoute,
     projectsRoute,
     stationsRoute,
+    settingsRoute,
     webhooksRoute,
     auditRoute,
   ]),

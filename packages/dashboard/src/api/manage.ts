@@ -46,6 +46,11 @@ export const managedStationsQuery = infiniteQueryOptions({
   getNextPageParam: nextCursor,
 })
 
+export const settingsQuery = queryOptions({
+  queryKey: queryKeys.managed('settings'),
+  queryFn: ({ signal }) => service.getSettings({}, { signal }),
+})
+
 export const peopleQuery = queryOptions({
   queryKey: queryKeys.managed('people'),
   queryFn: ({ signal }) => service.listUsers({ query: {} }, { signal }),

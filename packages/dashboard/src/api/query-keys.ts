@@ -22,8 +22,10 @@ export const queryKeys = {
   quarantine: (what?: 'live' | 'pages', filter?: object) =>
     ['quarantine', ...(what === undefined ? [] : [what, filter])] as const,
   /** The lists on the pages below `/manage`. */
-  managed: (what?: 'keys' | 'people' | 'projects' | 'stations' | 'webhooks' | 'deliveries', id?: string) =>
-    ['managed', ...(what === undefined ? [] : [what, id])] as const,
+  managed: (
+    what?: 'keys' | 'people' | 'projects' | 'stations' | 'settings' | 'webhooks' | 'deliveries',
+    id?: string,
+  ) => ['managed', ...(what === undefined ? [] : [what, id])] as const,
   audit: (filter: object) => ['managed', 'audit', filter] as const,
   errors: (filter: object) => ['errors', filter] as const,
   error: (fingerprint: string) => ['error', fingerprint] as const,

@@ -120,3 +120,23 @@ export function SelectField<Value extends string>({
     </Field>
   )
 }
+
+interface CheckboxFieldProps {
+  label: string
+  value: boolean
+  onChange: (isChecked: boolean) => void
+}
+
+export function CheckboxField({ label, value, onChange }: CheckboxFieldProps) {
+  return (
+    <label className="flex items-center gap-2">
+      <input
+        type="checkbox"
+        className="size-4 accent-accent"
+        checked={value}
+        onChange={({ target }) => onChange(target.checked)}
+      />
+      {label}
+    </label>
+  )
+}

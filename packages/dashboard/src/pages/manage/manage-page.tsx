@@ -70,6 +70,7 @@ const SECTIONS = [
   { section: 'projects', word: 'Projects' },
   { section: 'stations', word: 'Stations' },
   { section: 'webhooks', word: 'Webhooks' },
+  { section: 'settings', word: 'Settings' },
 ] as const
 
 const TAB = {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { proceduresQuery } from '../../api/history'
 import { service } from '../../api/service'
-import { NumberField, SelectField, TextField } from '../../ui/field'
+import { CheckboxField, NumberField, SelectField, TextField } from '../../ui/field'
 import { ChangeForm } from './change-form'
 import { EVENT_WORDS, EVENTS } from './event-words'
 import { useChange, useShowOnce } from './manage-context'
@@ -93,17 +93,14 @@ function EventChoice({ chosen, onChange }: EventChoiceProps) {
       <legend>Messages</legend>
       <div className="mt-1 flex flex-wrap gap-x-5 gap-y-1">
         {EVENTS.map((event) => (
-          <label key={event} className="flex items-center gap-2">
-            <input
-              type="checkbox"
-              className="size-4 accent-accent"
-              checked={chosen.includes(event)}
-              onChange={({ target }) =>
-                onChange(target.checked ? [...chosen, event] : chosen.filter((each) => each !== event))
-              }
-            />
-            {EVENT_WORDS[event]}
-          </label>
+          <CheckboxField
+            key={event}
+            label={EVENT_WORDS[event]}
+            value={chosen.includes(event)}
+            onChange={(isChecked) =>
+              onChange(isChecked ? [...chosen, event] : chosen.filter((each) => each !== event))
+            }
+          />
         ))}
       </div>
     </fieldset>

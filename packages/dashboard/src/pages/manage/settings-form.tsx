@@ -1,0 +1,146 @@
+import type { Settings } from '@runledger/protocol'
+import { type ReactNode, useState } from 'react'
+import { service } from '../../api/service'
+import { CheckboxField, NumberField, TextField } from '../../ui/field'
+import { ChangeForm } from './change-form'
+import { useChange } from './manage-context'
+import { RetentionRules } from './retention-rules'
+import { deletesRuns, listChanges } from './settings-changes'
+
+const MAX_DAYS = 36_500
+const CONFIRMATION = 'delete runs'
+
+const CREATED = {
+  'auto_create.part': 'Parts',
+  'auto_create.revision': 'Revisions',
+  'auto_create.unit': 'Units',
+  'auto_create.batch': 'Batches',
+  'auto_create.version': 'Versions of procedures',
+} as const
+
+/** Sends only what was changed here, so that it overwrites no other change. */
+export function SettingsForm({ settings }: { settings: Settings }) {
+  const [changes, setChanges] = useState<Partial<Settings>>({})
+  const [typed, setTyped] = useState('')
+  const draft = { ...settings, ...changes }
+  const set = (change: Partial<Settings>) => setChanges({ ...changes, ...change })
+  const reset = () => {
+    setChanges({})
+    setTyped('')
+  }
+  const body = listChanges(settings, changes)
+  const isDeleting = deletesRuns(settings, draft)
+  return (
+    <ChangeForm
+      label="Settings"
+      word="Save"
+      isIncomplete={Object.keys(body).length === 0 || (isDeleting && typed !== CONFIRMATION)}
+      change={useChange((options) => service.updateSettings({ body }, options), reset)}
+      opener={undefined}
+      onCancel={reset}
+      className="rounded-lg border border-line bg-surface"
+    >
+      <UnitSettings draft={draft} onChange={set} />
+      <Group title="Deletion of old runs">
+        <div className="flex">
+          <NumberField
+            label="Days after which a run is deleted; empty for never"
+            value={draft['retention.days'] ?? Number.NaN}
+            onChange={(days) => set({ 'retention.days': Number.isNaN(days) ? null : days })}
+            min={1}
+            max={MAX_DAYS}
+          />
+        </div>
+        <RetentionRules
+          rules={draft['retention.days_by_procedure']}
+          onChange={(rules) => set({ 'retention.days_by_procedure': rules })}
+        />
+        {isDeleting && (
+          <div className="flex">
+            <TextField
+              label={`Older runs are deleted with their files, and cannot be restored. Type "${CONFIRMATION}" to go on`}
+              value={typed}
+              onChange={setTyped}
+            />
+          </div>
+        )}
+      </Group>
+      <Group title="Organisation">
+        <div className="flex flex-wrap items-end gap-3">
+          <NumberField
+            label="Most new runs in a month; empty for any number"
+            value={draft['limits.runs_per_month'] ?? Number.NaN}
+            onChange={(runs) => set({ 'limits.runs_per_month': Number.isNaN(runs) ? null : runs })}
+            min={0}
+            max={Number.MAX_SAFE_INTEGER}
+          />
+          <TextField
+            label="Short name, which some clients show in addresses"
+            value={draft['organization.slug']}
+            onChange={(slug) => set({ 'organization.slug': slug })}
+            maxLength={63}
+          />
+        </div>
+      </Group>
+    </ChangeForm>
+  )
+}
+
+interface PartProps {
+  draft: Settings
+  onChange: (change: Partial<Settings>) => void
+}
+
+function UnitSettings({ draft, onChange }: PartProps) {
+  return (
+    <>
+      <Group title="Units of a line">
+        <div className="flex flex-wrap gap-3">
+          <TextField
+            label="Pattern of serial numbers (RE2) with a group part_number, revision_number or batch_number"
+            value={draft['serial_number.pattern'] ?? ''}
+            onChange={(pattern) => onChange({ 'serial_number.pattern': pattern || null })}
+            maxLength={255}
+            isOptional
+          />
+          <TextField
+            label="Part of units without one"
+            value={draft['default_component.number']}
+            onChange={(number) => onChange({ 'default_component.number': number })}
+          />
+          <TextField
+            label="Revision of parts without one"
+            value={draft['default_revision.number']}
+            onChange={(number) => onChange({ 'default_revision.number': number })}
+          />
+        </div>
+        <CheckboxField
+          label="Accept units without a part, and use the part above"
+          value={draft['default_component.enabled']}
+          onChange={(isOn) => onChange({ 'default_component.enabled': isOn })}
+        />
+      </Group>
+      <Group title="Created when a run first names them">
+        <div className="flex flex-wrap gap-x-5 gap-y-1">
+          {Object.entries(CREATED).map(([name, label]) => (
+            <CheckboxField
+              key={name}
+              label={label}
+              value={draft[name as keyof typeof CREATED]}
+              onChange={(isOn) => onChange({ [name]: isOn })}
+            />
+          ))}
+        </div>
+      </Group>
+    </>
+  )
+}
+
+function Group({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <fieldset className="flex flex-col gap-2 border-b border-line pb-3">
+      <legend className="mb-1 font-semibold">{title}</legend>
+      {children}
+    </fieldset>
+  )
+}
