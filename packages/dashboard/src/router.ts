@@ -2,7 +2,8 @@ import { createRouter } from '@tanstack/react-router'
 import { formatQuery, parseQuery } from './links'
 import { NotFoundPage } from './pages/not-found/not-found-page'
 import { PageError } from './parts/page-error'
-import { type RouterContext, routeTree } from './routes'
+import { type RouterContext } from './root-route'
+import { routeTree } from './routes'
 
 /** The router over the browser's address bar. */
 export function createAppRouter(context: RouterContext) {

@@ -1,15 +1,8 @@
-import type { QueryClient } from '@tanstack/react-query'
-import {
-  createRootRouteWithContext,
-  createRoute,
-  lazyRouteComponent,
-  redirect,
-  retainSearchParams,
-} from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { startLine, startMeasurement, startPart, startProcedure } from './api/start-reading'
 import { buildLink } from './history-links'
-import { Layout } from './layout'
-import { manageLink, parseSignInSearch } from './links'
+import { parseSignInSearch } from './links'
+import { manageRoutes } from './manage-routes'
 import { parseLineProcedureSearch, parseLineSearch, parseMeasurementSearch } from './line-search'
 import {
   parseBenchSearch,
@@ -18,32 +11,17 @@ import {
   parseCompareSearch,
   parseErrorListSearch,
   parsePartSearch,
-  parseAuditSearch,
   parseQuarantineSearch,
-  parseScope,
   parseTestFinderSearch,
   parseTestListSearch,
   parseTestSearch,
-  SCOPE_KEYS,
-  type Scope,
 } from './page-search'
 import { HomePage } from './pages/home/home-page'
-import { NotFoundPage } from './pages/not-found/not-found-page'
 import { RunListPage } from './pages/run-list/run-list-page'
 import { parseStepSearch } from './pages/run/filter-steps'
 import { SignInPage } from './pages/sign-in/sign-in-page'
+import { rootRoute } from './root-route'
 import { isGroupAlone, parseFilterSearch, parseHomeSearch } from './run-filter'
-
-export interface RouterContext {
-  queryClient: QueryClient
-}
-
-const rootRoute = createRootRouteWithContext<RouterContext>()({
-  component: Layout,
-  notFoundComponent: NotFoundPage,
-  validateSearch: parseScope,
-  search: { middlewares: [retainSearchParams<Scope>([...SCOPE_KEYS])] },
-})
 
 const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -118,61 +96,6 @@ const quarantineRoute = createRoute({
   path: '/quarantine',
   validateSearch: parseQuarantineSearch,
   component: lazyRouteComponent(() => import('./pages/quarantine/quarantine-page'), 'QuarantinePage'),
-})
-
-const manageRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/manage',
-  component: lazyRouteComponent(() => import('./pages/manage/manage-page'), 'ManagePage'),
-})
-
-const manageIndexRoute = createRoute({
-  getParentRoute: () => manageRoute,
-  path: '/',
-  beforeLoad: () => redirect({ ...manageLink('keys'), replace: true, throw: true }),
-})
-
-const keysRoute = createRoute({
-  getParentRoute: () => manageRoute,
-  path: '/keys',
-  component: lazyRouteComponent(() => import('./pages/manage/keys'), 'Keys'),
-})
-
-const peopleRoute = createRoute({
-  getParentRoute: () => manageRoute,
-  path: '/people',
-  component: lazyRouteComponent(() => import('./pages/manage/people'), 'People'),
-})
-
-const projectsRoute = createRoute({
-  getParentRoute: () => manageRoute,
-  path: '/projects',
-  component: lazyRouteComponent(() => import('./pages/manage/projects'), 'Projects'),
-})
-
-const stationsRoute = createRoute({
-  getParentRoute: () => manageRoute,
-  path: '/stations',
-  component: lazyRouteComponent(() => import('./pages/manage/stations'), 'Stations'),
-})
-
-const settingsRoute = createRoute({
-  getParentRoute: () => manageRoute,
-  path: '/settings',
-  component: lazyRouteComponent(() => import('./pages/manage/settings'), 'SettingsSection'),
-})
-
-const webhooksRoute = createRoute({
-  getParentRoute: () => manageRoute,
-  path: '/webhooks',
-  component: lazyRouteComponent(() => import('./pages/manage/webhooks'), 'Webhooks'),
-})
-
-const auditRoute = createRoute({
-  getParentRoute: () => manageRoute,
-  path: '/audit',
-  validateSearch: parseAuditSearch,
-  component: lazyRouteComponent(() => import('./pages/manage/audit'), 'Audit'),
 })
 
 const lineRoute = createRoute({
@@ -292,16 +215,7 @@ export const routeTree = rootRoute.addChildren([
   batchRoute,
   stationRoute,
   benchRoute,
-  manageRoute.addChildren([
-    manageIndexRoute,
-    keysRoute,
-    peopleRoute,
-    projectsRoute,
-    stationsRoute,
-    settingsRoute,
-    webhooksRoute,
-    auditRoute,
-  ]),
+  manageRoutes,
   interfaceRoute,
   signInRoute,
 ])

@@ -66,7 +66,7 @@ export function SettingsForm({ settings }: { settings: Settings }) {
         )}
       </Group>
       <Group title="Organisation">
-        <div className="flex flex-wrap items-end gap-3">
+        <div className="flex flex-wrap gap-3">
           <NumberField
             label="Most new runs in a month; empty for any number"
             value={draft['limits.runs_per_month'] ?? Number.NaN}
@@ -95,7 +95,7 @@ function UnitSettings({ draft, onChange }: PartProps) {
   return (
     <>
       <Group title="Units of a line">
-        <div className="flex flex-wrap gap-3">
+        <div className="flex flex-wrap items-end gap-3">
           <TextField
             label="Pattern of serial numbers (RE2) with a group part_number, revision_number or batch_number"
             value={draft['serial_number.pattern'] ?? ''}
