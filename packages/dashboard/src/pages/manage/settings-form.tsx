@@ -65,23 +65,7 @@ export function SettingsForm({ settings }: { settings: Settings }) {
           </div>
         )}
       </Group>
-      <Group title="Organisation">
-        <div className="flex flex-wrap gap-3">
-          <NumberField
-            label="Most new runs in a month; empty for any number"
-            value={draft['limits.runs_per_month'] ?? Number.NaN}
-            onChange={(runs) => set({ 'limits.runs_per_month': Number.isNaN(runs) ? null : runs })}
-            min={0}
-            max={Number.MAX_SAFE_INTEGER}
-          />
-          <TextField
-            label="Short name, which some clients show in addresses"
-            value={draft['organization.slug']}
-            onChange={(slug) => set({ 'organization.slug': slug })}
-            maxLength={63}
-          />
-        </div>
-      </Group>
+      <OrganisationSettings draft={draft} onChange={set} />
     </ChangeForm>
   )
 }
@@ -133,6 +117,28 @@ function UnitSettings({ draft, onChange }: PartProps) {
         </div>
       </Group>
     </>
+  )
+}
+
+function OrganisationSettings({ draft, onChange }: PartProps) {
+  return (
+    <Group title="Organisation">
+      <div className="flex flex-wrap gap-3">
+        <NumberField
+          label="Most new runs in a month; empty for any number"
+          value={draft['limits.runs_per_month'] ?? Number.NaN}
+          onChange={(runs) => onChange({ 'limits.runs_per_month': Number.isNaN(runs) ? null : runs })}
+          min={0}
+          max={Number.MAX_SAFE_INTEGER}
+        />
+        <TextField
+          label="Short name, which some clients show in addresses"
+          value={draft['organization.slug']}
+          onChange={(slug) => onChange({ 'organization.slug': slug })}
+          maxLength={63}
+        />
+      </div>
+    </Group>
   )
 }
 
