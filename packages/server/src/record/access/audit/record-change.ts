@@ -31,15 +31,17 @@ export function createRecordChange(
   { clock, nextKey }: { clock: Clock; nextKey: KeyGenerator },
   { operation, principal, address }: Source,
 ): RecordChange {
+  let actor: ActorColumns | undefined
   return async ({ query }, { kind, id, name, before, after }) => {
     const changed = { before: differing(before, after), after: differing(after, before) }
     if (before && after && !changed.before && !changed.after) return
+    actor ??= await describeActor(query, principal)
     const entry: AuditEntriesTable = {
       id: nextKey(),
       public_id: randomUUID(),
       created_at_us: clock(),
       operation,
-      ...(await describeActor(query, principal)),
+      ...actor,
       address: address ?? null,
       subject_kind: kind,
       subject_id: id,
