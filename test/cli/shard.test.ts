@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CommandResult, createProject, findNode, type Framework } from '../support/project'
@@ -93,6 +93,44 @@ describe('runledger shard without test files', () => {
     })
   })
 
+  const DIVIDED: Given = {
+    framework: 'vitest',
+    version: '4.1.12',
+    files: {
+      'vitest.config.mjs': 'export default { test: { passWithNoTests: true } }\n',
+      ...Object.fromEntries(
+        ['a', 'b', 'c', 'd'].map((name) => [`${name}.test.mjs`, TESTS.vitest['a.test.mjs'] ?? '']),
+      ),
+    },
+  }
+
+  async function hide(dir: string): Promise<void> {
+    for (const name of ['a', 'b', 'c', 'd']) await rm(path.join(dir, `${name}.test.mjs`))
+  }
+
+  it('fails if another shard found files that the plan gives it', async () => {
+    await withProject(DIVIDED, async ({ dir, shard }) => {
+      const first = await shard('1/2')
+      expect(first.stderr).toContain('Shard 1 of 2: 2 of 4 files')
+      expect(first.exitCode, first.stderr).toBe(0)
+      await hide(dir)
+      const second = await shard('2/2')
+      expect(second.stderr).toMatch(/b\.test\.mjs.*d\.test\.mjs/)
+      expect(second.exitCode).toBe(1)
+    })
+  })
+
+  it('leaves all files to the other shard if it asked first', async () => {
+    await withProject(DIVIDED, async ({ dir, shard }) => {
+      await hide(dir)
+      expect((await shard('2/2')).exitCode).toBe(0)
+      for (const [name, text] of Object.entries(DIVIDED.files)) await writeFile(path.join(dir, name), text)
+      const { stderr, exitCode } = await shard('1/2')
+      expect(stderr).toContain('Shard 1 of 2: 4 of 4 files')
+      expect(exitCode, stderr).toBe(0)
+    })
+  })
+
   it('fails where the framework does', async () => {
     const given: Given = { framework: 'vitest', version: '4.1.12', files: TESTS.vitest }
     await withProject(given, async ({ shard }) => {
@@ -107,10 +145,11 @@ it.each([
   ['29.7.0', ['--outputFile', 'results.json']],
   ['30.5.2', ['--outputFile', 'results.json']],
   ['30.5.2', ['--outputFile=results.json']],
+  ['30.5.2', ['--output-file=results.json']],
 ])('runledger shard finds the files of Jest %s in its output, with %j', async (version, options) => {
   const files = {
     'jest.config.js': `console.log('[dotenv@17.2.3] injecting env (0) from .env')
-      process.once('exit', () => console.log('Done in 0.61s.'))
+      process.once('exit', () => console.log('Done in 0.61s.\\n[]'))
       module.exports = {}\n`,
     'a.test.js': TESTS.jest['a.test.js'] ?? '',
     'b.test.js': TESTS.jest['a.test.js'] ?? '',

@@ -149,6 +149,47 @@ it('shows new secrets until each is done with, whatever else is opened', async (
   page = await inspector.openPage()
 })
 
+it('asks before it is left while a new key is on its way', async () => {
+  await page.goto(`${service.url}/manage/keys`)
+  await typeKey()
+  await press(page.getByRole('button', { name: 'Create a key' }))
+  await typeAtOnce(page.getByLabel(/^Name/), 'Late')
+  await page.getByLabel('Project').selectOption({ index: 1 })
+  let answer: () => void = () => undefined
+  const held = new Promise<void>((resolve) => (answer = resolve))
+  await page.route('**/v2/keys', async (route) => {
+    if (route.request().method() === 'POST') await held
+    await route.fallback()
+  })
+  await page.getByLabel(/^Name/).press('Enter')
+  await page.getByRole('button', { name: 'Create it', disabled: true }).waitFor()
+  const asked = page.waitForEvent('dialog')
+  const leaving = press(page.getByRole('link', { name: 'Home' }))
+  await (await asked).dismiss()
+  await leaving
+  answer()
+  const shown = page.getByRole('region', { name: 'The new key "Late"' })
+  await press(shown.getByRole('button', { name: 'Done' }))
+  await page.unroute('**/v2/keys')
+})
+
+it('signs out although a secret is shown', async () => {
+  const own = await inspector.openPage({ storageState: { cookies: [], origins: [] } })
+  await own.goto(`${service.url}/sign-in?next=/manage/keys`)
+  await own.getByLabel('API key').fill(service.apiKey)
+  await own.keyboard.press('Enter')
+  await own.getByLabel(/^The key of an admin/).fill(service.apiKey)
+  await own.getByRole('button', { name: 'Create a key' }).click()
+  await own.getByLabel(/^Name/).fill('Forgotten')
+  await own.getByLabel('Project').selectOption({ index: 1 })
+  await own.getByLabel(/^Name/).press('Enter')
+  await own.getByRole('region', { name: 'The new key "Forgotten"' }).waitFor()
+  await own.getByRole('button', { name: 'Sign out' }).click()
+  await own.waitForURL(/\/sign-in/)
+  expect(await own.content()).not.toMatch(/rl_project_[\w-]{43}/)
+  await own.context().close()
+})
+
 it('reports why a key was not revoked', async () => {
   await page.goto(`${service.url}/manage/keys`)
   await typeKey()
@@ -224,7 +265,7 @@ it('adds a person, changes the name, and creates a key of that person', async ()
   await press(page.getByRole('link', { name: 'Keys' }))
   await press(page.getByRole('button', { name: 'Create a key' }))
   await typeAtOnce(page.getByLabel(/^Name/), 'Laptop of Ada')
-  await page.getByLabel('For').selectOption('A person')
+  await page.getByLabel('For', { exact: true }).selectOption('A person')
   await page.getByLabel('Person').selectOption('Ada Lovelace')
   await page.getByLabel('Role').selectOption({ index: 1 })
   await page.getByLabel(/^Name/).press('Enter')

@@ -107,7 +107,8 @@ function SignOutButton() {
   const leaving = useMutation({
     mutationFn: signOut,
     onSuccess: async () => {
-      await navigate(signInLink())
+      // A page with a secret that is still shown would stay.
+      await navigate({ ...signInLink(), ignoreBlocker: true })
       queryClient.clear()
     },
   })

@@ -28,7 +28,11 @@ export function formatRerun({ metadata, name, file }: RerunTest): Rerun {
   const framework = FRAMEWORKS[textOf('framework')]
   const command =
     framework && place !== undefined
-      ? framework({ place, titles: listTitles(name), project: textOf('project') })
+      ? framework({
+          place,
+          titles: isTypeTest(file) ? undefined : listTitles(name),
+          project: textOf('project'),
+        })
       : null
   const folder = findFolder(textOf('file_in_repository'), file ?? '')
   return {
@@ -65,6 +69,11 @@ const FRAMEWORKS: Readonly<Record<string, (test: Named) => string>> = {
     ]),
   'node:test': ({ place, titles }) =>
     join(['node --test', titles && `--test-name-pattern=${quote(`^${patternOf(titles)}$`)}`, place]),
+}
+
+/** Vitest 3 and 4 compare `-t` with the file's name and the titles of a type test, so the whole file runs. */
+function isTypeTest(file: string | null): boolean {
+  return /\.(?:test|spec)-d\.[cm]?[jt]sx?$/.test(file ?? '')
 }
 
 function join(parts: readonly (string | undefined)[]): string {

@@ -86,7 +86,7 @@ async function runShard(
   surface: Surface,
 ): Promise<void> {
   const work = await prepare(shard, { command: readCommand(command), flags }, surface)
-  if (work.all.length === 0) return runWithoutFiles(work)
+  if (work.all.length === 0) await runWithoutFiles(work)
   const answer = await askForShard(work.asked, work.asker)
   const exitCode = 'taken' in answer ? await runPlanned(work, answer) : await runByCount(work, answer)
   if (exitCode !== 0) throw new ExitError(exitCode)
@@ -131,11 +131,11 @@ async function prepare(
 }
 
 /**
- * Runs the command as it is: options such as `--changed`, and a setting, decide whether it may find no files.
- * @throws CommandError if it fails
+ * Runs the command as it is: options such as `--changed`, and a setting, decide whether it may find no files. The plan then says
+ * whether other shards found files that this shard should run.
+ * @throws CommandError, ExitError with the exit code of the command
  */
-async function runWithoutFiles(work: Work): Promise<void> {
-  const { command, folder, env } = work
+async function runWithoutFiles({ command, folder, env }: Work): Promise<void> {
   const missing = new CommandError(`${command.framework} finds no test files in ${folder}`)
   if (command.framework === 'node:test') throw missing
   const exitCode = await runInTerminal([...command.start, ...command.options], {
@@ -143,8 +143,7 @@ async function runWithoutFiles(work: Work): Promise<void> {
     env: { ...env, RUNLEDGER_DISABLED: 'true' },
     stdout: 'inherit',
   })
-  if (exitCode !== 0) throw missing
-  await reportEmpty(work)
+  if (exitCode !== 0) throw exitCode === 1 ? missing : new ExitError(exitCode)
 }
 
 async function runPlanned(work: Work, { taken }: Extract<Answer, { taken: unknown }>): Promise<number> {

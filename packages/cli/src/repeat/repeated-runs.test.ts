@@ -93,3 +93,14 @@ it.each([
   const found = run({ report_variables: variables }, step, { ...step, name, step_passed: false })
   expect(await read(found)).toMatchObject({ outcome })
 })
+
+it.each([
+  ['passed', 9],
+  ['failed', 3],
+])('is %s if a test that is called as its repetition failed at line %d', async (outcome, line) => {
+  const variables = { file: 'cart.test.ts', project: 'shop', framework: 'playwright' }
+  const at = (row: number) => ({ location: { file: 'cart.test.ts', line: row, column: 1 } })
+  const other = { ...step, ...at(line), name: 'pays (2)', step_passed: false }
+  const found = run({ report_variables: variables }, { ...step, ...at(3) }, other)
+  expect(await read(found)).toMatchObject({ outcome })
+})

@@ -15,7 +15,9 @@ const RunSchema = z.object({
         name: z.string(),
         kind: z.string().optional(),
         step_passed: z.boolean(),
-        location: z.object({ file: z.string() }).optional(),
+        location: z
+          .object({ file: z.string(), line: z.number().optional(), column: z.number().optional() })
+          .optional(),
         error: z.object({ message: z.string() }).optional(),
         attempts: z.array(z.object({ outcome: PhaseOutcomeSchema, errors: ErrorsSchema })).default([]),
       }),
@@ -64,27 +66,31 @@ function join(before: TestOutcome | undefined, step: Step): TestOutcome {
 /** Compares procedure, project, file and name. A repetition counts as the test. */
 function listSteps(run: Run | undefined, names: readonly TestReference[]): Step[] {
   if (!run) return []
-  const { file, project, framework } = run.report_variables
-  return run.steps.filter(({ kind, name, location }) =>
+  const { file, project } = run.report_variables
+  return run.steps.filter((step) =>
     names.some(
       (test) =>
-        kind === 'test' &&
-        isNameOf(name.trim(), test.name, framework) &&
-        (location?.file ?? file ?? null) === test.file &&
+        step.kind === 'test' &&
+        (step.name.trim() === test.name || isRepetition(step, test.name, run)) &&
+        (step.location?.file ?? file ?? null) === test.file &&
         (project ?? null) === test.project &&
         isOfProcedure(run.procedure_id, test),
     ),
   )
 }
 
-/** The record calls repetitions of `--repeat-each` `name (2)` and so on. Playwright refuses two tests with one title in a file. */
-function isNameOf(name: string, wanted: string, framework: string | undefined): boolean {
-  if (name === wanted) return true
-  return (
-    framework === 'playwright' &&
-    name.startsWith(`${wanted} (`) &&
-    /^\d+\)$/.test(name.slice(wanted.length + 2))
-  )
+/**
+ * The record calls repetitions of Playwright's `--repeat-each` `name (2)` and so on. Another test may have that title, but not the same
+ * place.
+ */
+function isRepetition({ name, location }: Step, wanted: string, { steps, report_variables }: Run): boolean {
+  const [, number] = /^ \((\d+)\)$/.exec(name.trim().slice(wanted.length)) ?? []
+  if (report_variables['framework'] !== 'playwright' || !name.startsWith(wanted) || !number) return false
+  return steps.some((step) => step.name.trim() === wanted && isSamePlace(step.location, location))
+}
+
+function isSamePlace(one: Step['location'], other: Step['location']): boolean {
+  return one?.file === other?.file && one?.line === other?.line && one?.column === other?.column
 }
 
 /** Accepts a run without a procedure, because a reporter without a service may not know it. */

@@ -71,18 +71,22 @@ const LISTINGS: Record<
   },
 }
 
+/** Jest takes both spellings. */
+const OUTPUT_FILE = /^--output-?file(?:=|$)/i
+
 function withoutOutputFile(options: readonly string[]): string[] {
   return options.filter(
-    (word, index) => !/^--outputFile(?:=|$)/.test(word) && options[index - 1] !== '--outputFile',
+    (word, index) => !OUTPUT_FILE.test(word) && !/^--output-?file$/i.test(options[index - 1] ?? ''),
   )
 }
 
-/** A config, or Yarn, may print other lines. */
+/** A config, or Yarn, may print other lines, and among them another list. */
 function findList(text: string): string[] {
-  const list = text
+  const lists = text
     .split('\n')
     .map(readList)
-    .findLast((each) => each !== undefined)
+    .filter((each) => each?.every((file) => path.isAbsolute(file)))
+  const list = lists.findLast((each) => each?.length) ?? lists.at(-1)
   if (!list) throw new Error('its output has no list')
   return list
 }

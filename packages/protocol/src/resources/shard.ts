@@ -33,12 +33,13 @@ export const TakeShardRequestSchema = z
     by_count: z.boolean().default(false).meta({
       description: 'Whether this shard ran its part by count. If there is no plan, one is made by count',
     }),
-    files: FilesSchema.min(1)
-      .refine(
-        (files) => files.reduce((sum, { length }) => sum + length, 0) <= MAX_PATHS_LENGTH,
-        `must have at most ${MAX_PATHS_LENGTH} characters together`,
-      )
-      .meta({ description: 'All test files that this shard finds, relative to the project root' }),
+    files: FilesSchema.refine(
+      (files) => files.reduce((sum, { length }) => sum + length, 0) <= MAX_PATHS_LENGTH,
+      `must have at most ${MAX_PATHS_LENGTH} characters together`,
+    ).meta({
+      description:
+        'All test files that this shard finds, relative to the project root; none in a shard without files',
+    }),
   })
   .refine(({ shard_index: index, shard_total: total }) => index <= total, {
     path: ['shard_index'],

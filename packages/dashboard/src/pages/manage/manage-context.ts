@@ -20,6 +20,9 @@ export function useShowOnce(): Manage['showOnce'] {
   return useContext(ManageContext).showOnce
 }
 
+/** The key of every change of these pages. */
+export const CHANGE = ['manage']
+
 export function useHasAdminKey(): boolean {
   return useContext(ManageContext).key.trim() !== ''
 }
@@ -34,6 +37,7 @@ export function useChange<Output>(
   const { key } = useContext(ManageContext)
   const queryClient = useQueryClient()
   return useMutation({
+    mutationKey: CHANGE,
     mutationFn: async () => change(withKey(key)),
     onSuccess: onDone,
     onSettled: () => queryClient.invalidateQueries(),

@@ -1,9 +1,10 @@
+import { useIsMutating } from '@tanstack/react-query'
 import { Link, Outlet, useBlocker } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { auditLink, manageLink } from '../../links'
 import { KeyField } from '../../parts/key-field'
 import { Tabs, tabClass } from '../../ui/tabs'
-import { ManageContext, type Secret } from './manage-context'
+import { CHANGE, ManageContext, type Secret } from './manage-context'
 import { ShownOnce } from './shown-once'
 
 /** The frame of the pages that manage the service: the typed key and new secrets stay while one of them is open. */
@@ -14,9 +15,11 @@ export function ManagePage() {
     () => ({ key, showOnce: (secret: Secret) => setSecrets((before) => [...before, secret]) }),
     [key],
   )
+  // The answer to a change may be a secret.
+  const mayLose = useIsMutating({ mutationKey: CHANGE }) > 0 || secrets.length > 0
   useBlocker({
-    disabled: secrets.length === 0,
-    enableBeforeUnload: secrets.length > 0,
+    disabled: !mayLose,
+    enableBeforeUnload: mayLose,
     shouldBlockFn: ({ next: { pathname } }) => mustStay(pathname),
   })
   return (
@@ -60,7 +63,8 @@ export function ManagePage() {
 function mustStay(pathname: string): boolean {
   if (pathname.startsWith('/manage')) return false
   return (
-    pathname === '/sign-in' || !window.confirm('The page shows a secret that you cannot see again. Leave it?')
+    pathname === '/sign-in' ||
+    !window.confirm('The page shows a secret that you cannot see again, or waits for one. Leave it?')
   )
 }
 
