@@ -46,7 +46,7 @@ describe('runledger migrate-storage', () => {
     const terminal = { columns: 80, write: (text: string) => void (drawn += text) }
     const { code, out, err } = await run(['--from-data', 'from', '--to-data', 'to'], { terminal })
     expect({ code, err }).toEqual({ code: 0, err: '' })
-    expect(out).toMatch(/^table +rows\napi_keys +1\nattachments +1\nblobs +1\n/)
+    expect(out).toMatch(/^table +rows\napi_keys +1\nattachments +1\naudit_entries +1\nblobs +1\n/)
     expect(out).toMatch(
       /\nMoved \d+ rows and 1 file \(21 B\)\.\nCopied in .* s\. Compared in .* s: no differences\.\n/,
     )

@@ -27,6 +27,7 @@ const NAMES = Object.keys(OPERATION_ROUTES) as OperationName[]
 /** Reads that need a key. */
 const CLOSED_READS = [
   'listKeys',
+  'listAuditEntries',
   'listStations',
   'getSettings',
   'listUnlinkedAttachments',
