@@ -1,5 +1,7 @@
-import type { Settings } from '@runledger/protocol'
+import type { Settings, UpdateSettingsResponse } from '@runledger/protocol'
+import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import { settingsQuery } from '../../api/manage'
 import { service } from '../../api/service'
 import { CheckboxField, NumberField, TextField } from '../../ui/field'
 import { ChangeForm } from './change-form'
@@ -29,13 +31,20 @@ export function SettingsForm({ settings }: { settings: Settings }) {
     setTyped('')
   }
   const body = listChanges(settings, changes)
+  const queryClient = useQueryClient()
+  // What was typed meanwhile stays.
+  const finish = ({ warnings: _, ...saved }: UpdateSettingsResponse) => {
+    queryClient.setQueryData(settingsQuery.queryKey, saved)
+    setChanges((current) => listChanges(saved, current))
+    setTyped('')
+  }
   const isDeleting = deletesRuns(settings, draft)
   return (
     <ChangeForm
       label="Settings"
       word="Save"
       isIncomplete={Object.keys(body).length === 0 || (isDeleting && typed !== CONFIRMATION)}
-      change={useChange((options) => service.updateSettings({ body }, options), reset)}
+      change={useChange((options) => service.updateSettings({ body }, options), finish)}
       opener={undefined}
       onCancel={reset}
       className="rounded-lg border border-line bg-surface"
