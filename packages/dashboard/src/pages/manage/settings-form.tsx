@@ -33,7 +33,7 @@ export function SettingsForm({ settings }: { settings: Settings }) {
   const body = listChanges(settings, changes)
   const queryClient = useQueryClient()
   // What was typed meanwhile stays.
-  const finish = ({ warnings: _, ...saved }: UpdateSettingsResponse) => {
+  const finish = (saved: UpdateSettingsResponse) => {
     queryClient.setQueryData(settingsQuery.queryKey, saved)
     setChanges((current) => listChanges(saved, current))
     setTyped('')
