@@ -12,7 +12,7 @@ import type { ContractCase } from './contract-case'
 import { OPERATION_NAMES } from './generated-cases'
 import { createWorld, type World } from './world'
 
-/** They add records, which name their creator, or report work in progress; docs/interface.md#audit. */
+/** They add records, which name their creator, or report work in progress; docs/interface.md#audit-log. */
 const ADDING: readonly OperationName[] = [
   'createV1Run',
   'createV1Runs',

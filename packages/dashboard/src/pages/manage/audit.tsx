@@ -4,16 +4,14 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { History } from 'lucide-react'
 import { auditQuery } from '../../api/manage'
 import { auditLink } from '../../links'
-import { Unread } from '../../parts/unread'
 import { Button } from '../../ui/button'
 import { EmptyState } from '../../ui/empty-state'
-import { StaleNotice } from '../../ui/error-state'
 import { SelectField } from '../../ui/field'
-import { LoadMore } from '../../ui/load-more'
 import { PageTitle } from '../../ui/page-title'
 import { SearchField } from '../../ui/search-field'
 import { AuditRow } from './audit-row'
 import { SUBJECT_WORDS } from './audit-words'
+import { ManagedList } from './managed-list'
 
 const ALL = ''
 const KINDS = [
@@ -21,7 +19,7 @@ const KINDS = [
   ...AUDIT_SUBJECTS.map((value) => ({ value, text: SUBJECT_WORDS[value].many })),
 ]
 
-/** Who changed what, newest first. */
+/** The audit log, newest first, with a search and a filter. */
 export function Audit() {
   const search = useSearch({ from: '/manage/audit' })
   const navigate = useNavigate()
@@ -62,34 +60,20 @@ function EntryList() {
   const read = useInfiniteQuery(
     auditQuery({ search_query: q, subject_kinds: kind && [kind], subject_ids: id === undefined ? id : [id] }),
   )
-  if (!read.data) {
-    return (
-      <Unread
-        read={read}
-        label="Reading the audit log"
-        title="The audit log could not be read"
-        rows={8}
-        rowClass="h-16"
-      />
-    )
-  }
-  const entries = read.data.pages.flatMap(({ data }) => data)
-  if (entries.length === 0) {
-    return (
-      <EmptyState icon={History} title="No entry matches">
-        <Button onClick={() => void read.refetch()}>Read it again</Button>
-      </EmptyState>
-    )
-  }
   return (
-    <>
-      {read.error && <StaleNotice error={read.error} />}
-      <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
-        {entries.map((entry) => (
-          <AuditRow key={entry.id} entry={entry} />
-        ))}
-      </ul>
-      <LoadMore read={read} word="Show older entries" />
-    </>
+    <ManagedList
+      read={read}
+      items={read.data?.pages.flatMap(({ data }) => data)}
+      what="audit entries"
+      rows={8}
+      rowClass="h-16"
+      empty={
+        <EmptyState icon={History} title="No entry matches">
+          <Button onClick={() => void read.refetch()}>Read it again</Button>
+        </EmptyState>
+      }
+    >
+      {(entry) => <AuditRow key={entry.id} entry={entry} />}
+    </ManagedList>
   )
 }

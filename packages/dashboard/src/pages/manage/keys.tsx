@@ -1,12 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { keysQuery } from '../../api/manage'
-import { Unread } from '../../parts/unread'
-import { StaleNotice } from '../../ui/error-state'
-import { LoadMore } from '../../ui/load-more'
 import { PageTitle } from '../../ui/page-title'
 import { AddButton } from './add-button'
 import { KeyForm } from './key-form'
 import { KeyRow } from './key-row'
+import { ManagedList } from './managed-list'
 
 /** Every API key, masked, and a form for another one. */
 export function Keys() {
@@ -27,27 +25,15 @@ export function Keys() {
 
 function KeyList() {
   const read = useInfiniteQuery(keysQuery)
-  if (!read.data) {
-    return (
-      <Unread
-        read={read}
-        label="Reading the keys"
-        title="The keys could not be read"
-        rows={4}
-        rowClass="h-20"
-      />
-    )
-  }
-  const keys = read.data.pages.flatMap(({ data }) => data)
   return (
-    <>
-      {read.error && <StaleNotice error={read.error} />}
-      <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
-        {keys.map((key) => (
-          <KeyRow key={key.id} apiKey={key} />
-        ))}
-      </ul>
-      <LoadMore read={read} word="Show older keys" />
-    </>
+    <ManagedList
+      read={read}
+      items={read.data?.pages.flatMap(({ data }) => data)}
+      what="keys"
+      rows={4}
+      rowClass="h-20"
+    >
+      {(key) => <KeyRow key={key.id} apiKey={key} />}
+    </ManagedList>
   )
 }

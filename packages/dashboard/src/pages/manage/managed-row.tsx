@@ -4,7 +4,7 @@ import { type Fact, FactLine } from '../../ui/facts'
 import { useHasAdminKey } from './manage-context'
 
 /** Renders the form of a change below the row; `opener` is the button. */
-type Form = (opener: HTMLElement, close: () => void) => ReactNode
+export type Form = (opener: HTMLElement, close: () => void) => ReactNode
 
 interface ManagedRowProps {
   name: string

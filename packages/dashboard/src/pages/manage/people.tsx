@@ -3,10 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { peopleQuery } from '../../api/manage'
 import { auditLink } from '../../links'
-import { Unread } from '../../parts/unread'
-import { StaleNotice } from '../../ui/error-state'
 import { PageTitle } from '../../ui/page-title'
 import { AddButton } from './add-button'
+import { ManagedList } from './managed-list'
 import { ManagedRow } from './managed-row'
 import { PersonForm } from './person-form'
 
@@ -29,26 +28,10 @@ export function People() {
 
 function PersonList() {
   const read = useQuery(peopleQuery)
-  if (!read.data) {
-    return (
-      <Unread
-        read={read}
-        label="Reading the people"
-        title="The people could not be read"
-        rows={4}
-        rowClass="h-16"
-      />
-    )
-  }
   return (
-    <>
-      {read.error && <StaleNotice error={read.error} />}
-      <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
-        {read.data.map((person) => (
-          <PersonRow key={person.id} person={person} />
-        ))}
-      </ul>
-    </>
+    <ManagedList read={read} items={read.data} what="people" rows={4} rowClass="h-16">
+      {(person) => <PersonRow key={person.id} person={person} />}
+    </ManagedList>
   )
 }
 

@@ -3,18 +3,15 @@ import type { ProcedureListItem } from '@runledger/protocol'
 import { useState } from 'react'
 import { projectsQuery } from '../../api/manage'
 import { service } from '../../api/service'
-import { Unread } from '../../parts/unread'
-import { StaleNotice } from '../../ui/error-state'
 import { TextField } from '../../ui/field'
-import { LoadMore } from '../../ui/load-more'
 import { PageTitle } from '../../ui/page-title'
 import { MinuteTime } from '../../ui/time-text'
 import { AddButton } from './add-button'
 import { ChangeForm } from './change-form'
-import { ConfirmForm } from './confirm-form'
 import { useChange } from './manage-context'
+import { ManagedList } from './managed-list'
 import { ManagedRow } from './managed-row'
-import { RenameForm } from './rename-form'
+import { renameAndDelete } from './rename-and-delete'
 
 /** Every project and procedure of a line: both have runs, and one set of operations. */
 export function Projects() {
@@ -62,29 +59,16 @@ function ProjectForm({ opener, onClose }: { opener: HTMLElement | undefined; onC
 
 function ProjectList() {
   const read = useInfiniteQuery(projectsQuery)
-  if (!read.data) {
-    return (
-      <Unread
-        read={read}
-        label="Reading the projects"
-        title="The projects could not be read"
-        rows={4}
-        rowClass="h-16"
-      />
-    )
-  }
   return (
-    <>
-      {read.error && <StaleNotice error={read.error} />}
-      <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
-        {read.data.pages
-          .flatMap(({ data }) => data)
-          .map((project) => (
-            <ProjectRow key={project.id} project={project} />
-          ))}
-      </ul>
-      <LoadMore read={read} word="Show older projects" />
-    </>
+    <ManagedList
+      read={read}
+      items={read.data?.pages.flatMap(({ data }) => data)}
+      what="projects"
+      rows={4}
+      rowClass="h-16"
+    >
+      {(project) => <ProjectRow key={project.id} project={project} />}
+    </ManagedList>
   )
 }
 
@@ -97,26 +81,13 @@ function ProjectRow({ project: { id, identifier, name, created_at: at } }: { pro
         { label: 'Identifier', value: identifier },
         { label: 'Created', value: <MinuteTime at={at} /> },
       ]}
-      forms={{
-        Rename: (opener, onClose) => (
-          <RenameForm
-            name={name}
-            change={(next, options) => service.updateProcedure({ params, body: { name: next } }, options)}
-            opener={opener}
-            onClose={onClose}
-          />
-        ),
-        Delete: (opener, onClose) => (
-          <ConfirmForm
-            verb="Delete"
-            name={name}
-            consequence="All its runs with their files, the history of its tests, its versions and its keys are deleted, too. This cannot be undone."
-            change={(options) => service.deleteProcedure({ params }, options)}
-            opener={opener}
-            onClose={onClose}
-          />
-        ),
-      }}
+      forms={renameAndDelete({
+        name,
+        rename: (next, options) => service.updateProcedure({ params, body: { name: next } }, options),
+        remove: (options) => service.deleteProcedure({ params }, options),
+        consequence:
+          'All its runs with their files, the history of its tests, its versions and its keys are deleted, too. This cannot be undone.',
+      })}
     />
   )
 }

@@ -5,20 +5,17 @@ import { useState } from 'react'
 import { proceduresQuery } from '../../api/history'
 import { managedStationsQuery } from '../../api/manage'
 import { service } from '../../api/service'
-import { Unread } from '../../parts/unread'
 import { Button } from '../../ui/button'
 import { EmptyState } from '../../ui/empty-state'
-import { StaleNotice } from '../../ui/error-state'
 import { TextField } from '../../ui/field'
-import { LoadMore } from '../../ui/load-more'
 import { PageTitle } from '../../ui/page-title'
 import { AddButton } from './add-button'
 import { ChangeForm, NotDone } from './change-form'
-import { ConfirmForm } from './confirm-form'
 import { useChange, useHasAdminKey } from './manage-context'
+import { ManagedList } from './managed-list'
 import { ManagedRow } from './managed-row'
 import { ReferenceField } from './reference-field'
-import { RenameForm } from './rename-form'
+import { renameAndDelete } from './rename-and-delete'
 
 /** Every station with the projects whose runs its keys may create. */
 export function Stations() {
@@ -70,35 +67,21 @@ function StationForm({ opener, onClose }: { opener: HTMLElement | undefined; onC
 
 function StationList() {
   const read = useInfiniteQuery(managedStationsQuery)
-  if (!read.data) {
-    return (
-      <Unread
-        read={read}
-        label="Reading the stations"
-        title="The stations could not be read"
-        rows={3}
-        rowClass="h-24"
-      />
-    )
-  }
-  const stations = read.data.pages.flatMap(({ data }) => data)
-  if (stations.length === 0) {
-    return (
-      <EmptyState icon={Cpu} title="There are no stations">
-        <p className="max-w-prose text-soft">A bench of a production line needs one.</p>
-      </EmptyState>
-    )
-  }
   return (
-    <>
-      {read.error && <StaleNotice error={read.error} />}
-      <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
-        {stations.map((station) => (
-          <StationRow key={station.id} station={station} />
-        ))}
-      </ul>
-      <LoadMore read={read} word="Show older stations" />
-    </>
+    <ManagedList
+      read={read}
+      items={read.data?.pages.flatMap(({ data }) => data)}
+      what="stations"
+      rows={3}
+      rowClass="h-24"
+      empty={
+        <EmptyState icon={Cpu} title="There are no stations">
+          <p className="max-w-prose text-soft">A bench of a production line needs one.</p>
+        </EmptyState>
+      }
+    >
+      {(station) => <StationRow key={station.id} station={station} />}
+    </ManagedList>
   )
 }
 
@@ -113,24 +96,12 @@ function StationRow({ station }: { station: StationListItem }) {
         'Link a project': (opener, onClose) => (
           <LinkForm station={station} opener={opener} onClose={onClose} />
         ),
-        Rename: (opener, onClose) => (
-          <RenameForm
-            name={name}
-            change={(next, options) => service.updateStation({ params, body: { name: next } }, options)}
-            opener={opener}
-            onClose={onClose}
-          />
-        ),
-        Delete: (opener, onClose) => (
-          <ConfirmForm
-            verb="Delete"
-            name={name}
-            consequence="Its keys stop working at once. Its runs stay; its uploads without a run are deleted."
-            change={(options) => service.deleteStation({ params }, options)}
-            opener={opener}
-            onClose={onClose}
-          />
-        ),
+        ...renameAndDelete({
+          name,
+          rename: (next, options) => service.updateStation({ params, body: { name: next } }, options),
+          remove: (options) => service.deleteStation({ params }, options),
+          consequence: 'Its keys stop working at once. Its runs stay; its uploads without a run are deleted.',
+        }),
       }}
     >
       <Links station={station} />

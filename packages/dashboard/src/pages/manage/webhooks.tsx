@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Webhook as WebhookIcon } from 'lucide-react'
 import { webhooksQuery } from '../../api/manage'
-import { Unread } from '../../parts/unread'
 import { EmptyState } from '../../ui/empty-state'
-import { StaleNotice } from '../../ui/error-state'
 import { PageTitle } from '../../ui/page-title'
 import { AddButton } from './add-button'
+import { ManagedList } from './managed-list'
 import { WebhookForm } from './webhook-form'
 import { WebhookRow } from './webhook-row'
 
@@ -28,32 +27,20 @@ export function Webhooks() {
 
 function WebhookList() {
   const read = useQuery(webhooksQuery)
-  if (!read.data) {
-    return (
-      <Unread
-        read={read}
-        label="Reading the webhooks"
-        title="The webhooks could not be read"
-        rows={3}
-        rowClass="h-24"
-      />
-    )
-  }
-  if (read.data.data.length === 0) {
-    return (
-      <EmptyState icon={WebhookIcon} title="There are no webhooks">
-        <p className="max-w-prose text-soft">No message is sent when a test begins to fail.</p>
-      </EmptyState>
-    )
-  }
   return (
-    <>
-      {read.error && <StaleNotice error={read.error} />}
-      <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
-        {read.data.data.map((webhook) => (
-          <WebhookRow key={webhook.id} webhook={webhook} />
-        ))}
-      </ul>
-    </>
+    <ManagedList
+      read={read}
+      items={read.data?.data}
+      what="webhooks"
+      rows={3}
+      rowClass="h-24"
+      empty={
+        <EmptyState icon={WebhookIcon} title="There are no webhooks">
+          <p className="max-w-prose text-soft">No message is sent when a test begins to fail.</p>
+        </EmptyState>
+      }
+    >
+      {(webhook) => <WebhookRow key={webhook.id} webhook={webhook} />}
+    </ManagedList>
   )
 }
