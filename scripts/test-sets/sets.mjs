@@ -10,6 +10,7 @@ const STARTS_PROCESS =
 
 /** Folders and files of test/ by their set. The longest that begins a path decides. */
 const PLACES = {
+  quick: ['docs/links.test.ts'],
   service: ['interface/', 'serve/'],
   pages: ['dashboard/'],
   newest: ['conformance/', 'promises.test.ts'],
