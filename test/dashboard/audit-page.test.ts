@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startService, type Service } from '../support/service'
+import { send } from './made-runs'
 import { PageInspector, WIDTHS } from './page-inspector'
 
 let service: Service
@@ -10,9 +11,9 @@ let page: Page
 
 beforeAll(async () => {
   service = await startService()
-  const { id } = (await send('POST', '/v2/stations', { name: 'Bench 1' })) as { id: string }
-  await send('PATCH', `/v2/stations/${id}`, { name: 'Bench 2' })
-  await send('PATCH', '/v2/settings', { 'organization.slug': 'acme', 'retention.days': 90 })
+  const { id } = (await send(service, 'POST', '/v2/stations', { name: 'Bench 1' })) as { id: string }
+  await send(service, 'PATCH', `/v2/stations/${id}`, { name: 'Bench 2' })
+  await send(service, 'PATCH', '/v2/settings', { 'organization.slug': 'acme', 'retention.days': 90 })
   inspector = await PageInspector.start(service)
   page = await inspector.openPage()
 }, 120_000)
@@ -21,15 +22,6 @@ afterAll(async () => {
   await inspector?.stop()
   await service?.stop()
 })
-
-async function send(method: string, pathname: string, body: unknown): Promise<unknown> {
-  const response = await fetch(service.url + pathname, {
-    method,
-    headers: { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  return response.json()
-}
 
 const items = () => page.getByRole('region', { name: 'Audit log' }).getByRole('listitem')
 

@@ -48,7 +48,7 @@ export async function makeRun(
   return id
 }
 
-async function send(service: Service, method: string, path: string, body: unknown): Promise<unknown> {
+export async function send(service: Service, method: string, path: string, body: unknown): Promise<unknown> {
   const response = await fetch(service.url + path, {
     method,
     headers: { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' },

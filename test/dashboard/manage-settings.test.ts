@@ -1,9 +1,10 @@
 // @module-tag chromium
 import type { Settings } from '@runledger/protocol'
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startService, type Service } from '../support/service'
-import { makeRun } from './made-runs'
+import { makeRun, send } from './made-runs'
+import { save } from './managing'
 import { PageInspector, WIDTHS } from './page-inspector'
 
 let service: Service
@@ -26,37 +27,21 @@ async function readSettings(): Promise<Settings> {
   return (await (await service.get('/v2/settings')).json()) as Settings
 }
 
-async function changeElsewhere(body: object): Promise<void> {
-  await fetch(`${service.url}/v2/settings`, {
-    method: 'PATCH',
-    headers: { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-}
-
-const save = () => page.getByRole('button', { name: 'Save' })
+const saveButton = () => page.getByRole('button', { name: 'Save' })
 
 async function open(): Promise<void> {
   await page.goto(`${service.url}/manage/settings`)
-  await page.getByLabel(/^The key of an admin/).fill(service.apiKey)
   await page.getByRole('form', { name: 'Settings' }).waitFor()
-}
-
-/** Presses Enter there, and waits for the answer of the service. */
-async function saveFrom(target: Locator): Promise<void> {
-  const answer = page.waitForResponse((response) => response.request().method() === 'PATCH')
-  await target.press('Enter')
-  expect((await answer).status()).toBe(200)
 }
 
 it('changes what was edited, and nothing that somebody else changed meanwhile', async () => {
   await open()
-  expect(await save().isDisabled()).toBe(true)
+  expect(await saveButton().isDisabled()).toBe(true)
   await page.getByLabel('Short name').fill('acme-lamps')
   await page.getByRole('checkbox', { name: 'Batches' }).press('Space')
   await page.getByLabel(/^Pattern of serial numbers/).fill('^(?<part_number>[A-Z]+)-')
-  await changeElsewhere({ 'auto_create.unit': false })
-  await saveFrom(page.getByLabel('Short name'))
+  await send(service, 'PATCH', '/v2/settings', { 'auto_create.unit': false })
+  await save(page.getByLabel('Short name'), 'PATCH')
   expect(await readSettings()).toMatchObject({
     'organization.slug': 'acme-lamps',
     'auto_create.batch': false,
@@ -64,7 +49,7 @@ it('changes what was edited, and nothing that somebody else changed meanwhile', 
     'serial_number.pattern': '^(?<part_number>[A-Z]+)-',
   })
   await page.getByLabel(/^Pattern of serial numbers/).fill('')
-  await saveFrom(save())
+  await save(saveButton(), 'PATCH')
   expect((await readSettings())['serial_number.pattern']).toBeNull()
 })
 
@@ -73,16 +58,16 @@ it('asks before it deletes runs, also by a rule for one project', async () => {
   await page.getByLabel(/^Days after which/).fill('90')
   const confirmation = page.getByLabel(/^Older runs are deleted/)
   await confirmation.waitFor()
-  expect(await save().isDisabled()).toBe(true)
+  expect(await saveButton().isDisabled()).toBe(true)
   await confirmation.fill('delete runs')
-  await saveFrom(confirmation)
+  await save(confirmation, 'PATCH')
   expect((await readSettings())['retention.days']).toBe(90)
 
   await page.getByLabel('A rule for one project').selectOption({ index: 1 })
   await page.getByRole('button', { name: 'Add the rule' }).press('Enter')
   await page.getByText(/: never$/).waitFor()
   expect(await confirmation.count()).toBe(0)
-  await saveFrom(save())
+  await save(saveButton(), 'PATCH')
   expect(Object.values((await readSettings())['retention.days_by_procedure'])).toEqual([null])
   await page.getByRole('button', { name: /^Remove the rule/ }).press('Enter')
   await confirmation.waitFor()
@@ -105,7 +90,6 @@ describe.each(WIDTHS)('at %d pixels', (width) => {
   it('moves nothing, fits, and axe finds nothing wrong', async () => {
     const openAll = async (own: Page) => {
       await own.goto(`${service.url}/manage/settings`)
-      await own.getByLabel(/^The key of an admin/).fill(service.apiKey)
       await own.getByLabel(/^Days after which/).fill('7')
       await own.waitForLoadState('networkidle')
     }

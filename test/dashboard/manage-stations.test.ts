@@ -1,9 +1,10 @@
 // @module-tag chromium
 import type { ProcedureListItem, StationListItem } from '@runledger/protocol'
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startService, type Service } from '../support/service'
-import { makeRun } from './made-runs'
+import { makeRun, send } from './made-runs'
+import { list, typeAtOnce } from './managing'
 import { PageInspector, WIDTHS } from './page-inspector'
 
 let service: Service
@@ -22,61 +23,44 @@ afterAll(async () => {
   await service?.stop()
 })
 
-/** By keyboard. */
-async function press(target: Locator): Promise<void> {
-  await target.focus()
-  await page.keyboard.press('Enter')
-}
-
-/** Types into a field that got the focus when it appeared. */
-async function typeAtOnce(field: Locator, text: string): Promise<void> {
-  await field.and(page.locator(':focus')).waitFor()
-  await page.keyboard.type(text)
-}
-
 async function open(section: string): Promise<void> {
   await page.goto(`${service.url}/manage/${section}`)
-  await page.getByLabel(/^The key of an admin/).fill(service.apiKey)
-}
-
-async function list<Item>(pathname: string): Promise<Item[]> {
-  return ((await (await service.get(pathname)).json()) as { data: Item[] }).data
 }
 
 const row = (name: string) => page.getByRole('listitem', { name, exact: true })
 
 it('creates a project, renames it, and deletes it with its runs after its name was typed', async () => {
   await open('projects')
-  await press(page.getByRole('button', { name: 'Create a project' }))
+  await page.getByRole('button', { name: 'Create a project' }).press('Enter')
   const form = page.getByRole('form', { name: 'Create a project' })
   await typeAtOnce(form.getByLabel('Name'), 'Final test')
   await form.getByLabel(/^Identifier/).fill('FVT1')
   await form.getByLabel(/^Identifier/).press('Enter')
   await row('Final test').waitFor()
   await makeRun(service, { procedure_id: 'FVT1' })
-  await press(row('Final test').getByRole('button', { name: 'Rename Final test' }))
+  await row('Final test').getByRole('button', { name: 'Rename Final test' }).press('Enter')
   await typeAtOnce(page.getByRole('form', { name: 'Rename Final test' }).getByLabel('Name'), ' 2')
   await page.keyboard.press('Enter')
   await row('Final test 2').getByText('FVT1').waitFor()
   const runs = '/v2/runs?procedure_ids=FVT1'
-  expect(await list(runs)).toHaveLength(1)
+  expect(await list(service, runs)).toHaveLength(1)
 
-  await press(row('Final test 2').getByRole('button', { name: 'Delete Final test 2' }))
+  await row('Final test 2').getByRole('button', { name: 'Delete Final test 2' }).press('Enter')
   const deleting = page.getByRole('form', { name: 'Delete Final test 2' })
   await typeAtOnce(deleting.getByLabel(/^Type/), 'Final test')
   expect(await deleting.getByRole('button', { name: 'Delete it' }).isDisabled()).toBe(true)
   await page.keyboard.type(' 2')
   await page.keyboard.press('Enter')
   await row('Final test 2').waitFor({ state: 'detached' })
-  const left = await list<ProcedureListItem>('/v2/procedures')
+  const left = await list<ProcedureListItem>(service, '/v2/procedures')
   expect(left.map(({ identifier }) => identifier)).not.toContain('FVT1')
   expect(left).not.toHaveLength(0)
 })
 
 it('reports why a project was not created', async () => {
-  const [{ identifier } = { identifier: '' }] = await list<ProcedureListItem>('/v2/procedures')
+  const [{ identifier } = { identifier: '' }] = await list<ProcedureListItem>(service, '/v2/procedures')
   await open('projects')
-  await press(page.getByRole('button', { name: 'Create a project' }))
+  await page.getByRole('button', { name: 'Create a project' }).press('Enter')
   await typeAtOnce(page.getByLabel('Name', { exact: true }), 'Another')
   await page.getByLabel(/^Identifier/).fill(identifier)
   await page.keyboard.press('Enter')
@@ -87,29 +71,29 @@ it('reports why a project was not created', async () => {
 })
 
 it('creates a station, links and unlinks a project, renames and deletes it', async () => {
-  const stations = () => list<StationListItem>('/v2/stations')
+  const stations = () => list<StationListItem>(service, '/v2/stations')
   await open('stations')
   await page.getByText('There are no stations').waitFor()
-  await press(page.getByRole('button', { name: 'Create a station' }))
+  await page.getByRole('button', { name: 'Create a station' }).press('Enter')
   await typeAtOnce(page.getByLabel('Name', { exact: true }), 'Bench 1')
   await page.keyboard.press('Enter')
   await row('Bench 1').getByText('No project is linked to it').waitFor()
-  await press(row('Bench 1').getByRole('button', { name: 'Link a project' }))
+  await row('Bench 1').getByRole('button', { name: 'Link a project' }).press('Enter')
   const choice = page.getByRole('form', { name: 'Link a project to Bench 1' }).getByLabel('Project')
   await choice.and(page.locator(':focus')).waitFor()
   await choice.selectOption({ index: 1 })
-  await press(page.getByRole('button', { name: 'Link it' }))
+  await page.getByRole('button', { name: 'Link it' }).press('Enter')
   const unlink = row('Bench 1').getByRole('button', { name: /^Unlink .* from Bench 1$/ })
   await unlink.waitFor()
   expect((await stations()).map((station) => station.procedures_count)).toEqual([1])
-  await press(unlink)
+  await unlink.press('Enter')
   await unlink.waitFor({ state: 'detached' })
   expect((await stations()).map((station) => station.procedures_count)).toEqual([0])
 
-  await press(row('Bench 1').getByRole('button', { name: 'Rename Bench 1' }))
+  await row('Bench 1').getByRole('button', { name: 'Rename Bench 1' }).press('Enter')
   await typeAtOnce(page.getByRole('form', { name: 'Rename Bench 1' }).getByLabel('Name'), '0')
   await page.keyboard.press('Enter')
-  await press(row('Bench 10').getByRole('button', { name: 'Delete Bench 10' }))
+  await row('Bench 10').getByRole('button', { name: 'Delete Bench 10' }).press('Enter')
   await typeAtOnce(page.getByRole('form', { name: 'Delete Bench 10' }).getByLabel(/^Type/), 'Bench 10')
   await page.keyboard.press('Enter')
   await page.getByText('There are no stations').waitFor()
@@ -123,7 +107,6 @@ describe.each(WIDTHS)('at %d pixels', (width) => {
       if (section === 'stations') await createLongStation()
       const openForms = async (own: Page) => {
         await own.goto(`${service.url}/manage/${section}`)
-        await own.getByLabel(/^The key of an admin/).fill(service.apiKey)
         await own.getByRole('button', { name: /^Create a/ }).click()
         await own
           .getByRole('button', { name: /^Delete/ })
@@ -137,13 +120,9 @@ describe.each(WIDTHS)('at %d pixels', (width) => {
 })
 
 async function createLongStation(): Promise<void> {
-  const [project] = await list<ProcedureListItem>('/v2/procedures')
-  await fetch(`${service.url}/v2/stations`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      name: 'A bench with a long name, so that it needs more than one line on a phone',
-      procedure_id: project?.id,
-    }),
+  const [project] = await list<ProcedureListItem>(service, '/v2/procedures')
+  await send(service, 'POST', '/v2/stations', {
+    name: 'A bench with a long name, so that it needs more than one line on a phone',
+    procedure_id: project?.id,
   })
 }

@@ -54,6 +54,10 @@ async function listEntries(): Promise<QuarantineEntry[]> {
   return ((await response.json()) as { data: QuarantineEntry[] }).data
 }
 
+const TAKE_TOKEN = `const token = localStorage.getItem('runledger-session-token')
+localStorage.removeItem('runledger-session-token')
+token`
+
 it('quarantines a test with the error of its last failure, extends the entry and ends it', async () => {
   await page.goto(`${service.url}/tests/${testId}`)
   const card = page.getByRole('region', { name: 'Quarantine' })
@@ -67,10 +71,11 @@ it('quarantines a test with the error of its last failure, extends the entry and
   await form.getByLabel('Reason').fill('the bank is slow')
   await form.getByLabel(/^Link/).fill('https://example.com/issues/7')
   await form.getByLabel(/^Days from now/).fill('7')
-  await form.getByLabel(/^Your API key/).fill('rl_user_wrong')
+  // As in a browser that signed in before sessions had tokens.
+  const token = await page.evaluate<string>(TAKE_TOKEN)
   await form.getByRole('button', { name: 'Quarantine' }).click()
-  await form.getByRole('alert').waitFor()
-  await form.getByLabel(/^Your API key/).fill(service.apiKey)
+  await form.getByRole('alert').getByText('Sign in again.').waitFor()
+  await page.evaluate(`localStorage.setItem('runledger-session-token', ${JSON.stringify(token)})`)
   await form.getByRole('button', { name: 'Quarantine' }).click()
   await card.getByText('In quarantine', { exact: true }).waitFor()
   await card.getByText('the bank is slow').waitFor()
@@ -80,14 +85,12 @@ it('quarantines a test with the error of its last failure, extends the entry and
 
   await card.getByRole('button', { name: /^Extend/ }).click()
   await card.getByLabel(/^Days from now/).fill('30')
-  await card.getByLabel(/^Your API key/).fill(service.apiKey)
   await card.getByRole('button', { name: 'Extend it' }).click()
   await card.getByText(/extended .* by Local user/).waitFor()
 
   await card.getByRole('link', { name: 'expected 402 to be 200' }).click()
   const ofError = page.getByRole('region', { name: 'In quarantine with this error' })
   await ofError.getByRole('button', { name: /^End/ }).click()
-  await ofError.getByLabel(/^Your API key/).fill(service.apiKey)
   await ofError.getByRole('button', { name: 'End it now' }).click()
   await ofError.waitFor({ state: 'detached' })
   expect(await listEntries()).toMatchObject([
@@ -101,7 +104,6 @@ it('quarantines any error only where that is chosen, and lists all entries on th
   await card.getByText('Quarantine this test').click()
   await card.getByLabel('With which error').selectOption({ label: 'Any error, also new ones' })
   await card.getByLabel('Reason').fill('it is being replaced')
-  await card.getByLabel(/^Your API key/).fill(service.apiKey)
   await card.getByRole('button', { name: 'Quarantine' }).click()
   await card.getByText('Any error', { exact: true }).waitFor()
   await record(4, 'something new')

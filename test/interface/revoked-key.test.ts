@@ -74,19 +74,36 @@ interface Request {
   input: ContractInput
 }
 
-it.each(['user', 'station'] as const)(
-  'what a %s key asked for is not written after the key was revoked',
-  async (kind) => {
+/** The headers of a session that a key opens. */
+async function signIn(key: string): Promise<Record<string, string>> {
+  const response = await world.server.send('POST', '/session', { key })
+  const { token } = (await response.json()) as { token: string }
+  return {
+    cookie: response.headers.get('set-cookie')?.split(';')[0] ?? '',
+    'runledger-session-token': token,
+  }
+}
+
+it.each(['user', 'session', 'station'] as const)(
+  'what a %s asked for is not written after the key was revoked',
+  async (asker) => {
+    const kind = asker === 'station' ? 'station' : 'user'
     const station = kind === 'user' ? {} : { station_id: world.stationId }
     const { id, key } = await world.client.createKey({ body: { kind, name: 'soon gone', ...station } })
-    const requests = await listWrites(kind)
-    if (kind === 'user') expect(requests.map(({ operation }) => operation)).toEqual(WRITES)
+    const session = asker === 'session' ? await signIn(key) : undefined
+    const requests = (await listWrites(kind)).filter(
+      ({ operation }) => session === undefined || operation !== 'createSignInLink',
+    )
+    if (asker === 'user') expect(requests.map(({ operation }) => operation)).toEqual(WRITES)
     const before = await dumpTables(world.server)
     held.isHeld = true
     const revoked = world.client.deleteKey({ params: { id } })
     await held.waitFor(1)
-    const askers = { ...world, keys: { ...world.keys, user: key } }
-    const answers = requests.map((request) => ask(askers, { ...request, as: 'user', prefix: '' }))
+    const askers = { ...world, keys: { ...world.keys, user: session ? undefined : key } }
+    const answers = requests.map(({ operation, input: { headers, ...input } }) => {
+      const own = { ...input, headers: { ...headers, ...session } }
+      return ask(askers, { operation, input: own, as: 'user', prefix: '' })
+    })
     await held.waitFor(1 + requests.length)
     held.waiting[0]?.()
     await revoked
@@ -95,7 +112,12 @@ it.each(['user', 'station'] as const)(
     expect(requests.map(({ operation }, index) => `${operation} ${statuses[index]}`)).toEqual(
       requests.map(({ operation }) => `${operation} 401`),
     )
-    const { api_keys: _, audit_entries: entries = [], ...after } = await dumpTables(world.server)
+    const {
+      api_keys: _,
+      sessions: __,
+      audit_entries: entries = [],
+      ...after
+    } = await dumpTables(world.server)
     expect(before).toMatchObject(after)
     expect(entries).toHaveLength((before['audit_entries'] ?? []).length + 1)
     expect(entries.at(-1)).toMatchObject({ operation: 'deleteKey', subject_id: id })

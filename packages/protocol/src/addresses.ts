@@ -15,6 +15,8 @@ export function proofText(challenge: string, url: string): string {
 }
 
 export const SESSION_PATH = '/session'
+/** Request header that a change needs beside the cookie of a session (docs/interface.md#sessions). */
+export const SESSION_TOKEN_HEADER = 'runledger-session-token'
 
 /** Where `serve` writes how to reach it, and where a reporter looks for it, upward from the project root. */
 export const CREDENTIALS_FILE = 'credentials.json'

@@ -7,6 +7,13 @@ export const SignInRequestSchema = z.union([
 ])
 export type SignInRequest = z.output<typeof SignInRequestSchema>
 
+/** The response to `POST /session`. */
+export interface SignedIn {
+  message: string
+  /** Allows changes: the header `SESSION_TOKEN_HEADER` beside the cookie of the session. */
+  token: string
+}
+
 /** `POST /v2/sign-in-links`: the code in the address works once, until `expires_at`. */
 export const SignInLinkSchema = z.object({
   url: z.url({ protocol: /^https?$/ }),

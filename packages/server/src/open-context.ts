@@ -26,6 +26,7 @@ import { Metrics } from './base/metrics'
 import { DefinitionCache } from './record/results/runs/definition-store'
 import {
   deriveServiceSecret,
+  deriveSessionKey,
   deriveWebhookKey,
   readOrCreateSigningSecret,
 } from './record/access/settings/store'
@@ -141,6 +142,7 @@ async function fillContext(
     publicUrl: config.publicUrl ?? '',
     filesUrl: config.filesOrigin ?? '',
     serviceSecret: deriveServiceSecret(secret),
+    sessionKey: deriveSessionKey(secret),
     webhookKey: deriveWebhookKey(secret),
     failed,
     async close() {

@@ -29,6 +29,8 @@ export const ACCESS_ATTACKS = {
   },
 }
 
+const TOKEN_HEADER = 'runledger-session-token'
+
 /** Signs in; `cookie` is undefined when it was refused. */
 async function signIn({ url }, credentials, localAddress) {
   const answer = await ask(`${url}/session`, {
@@ -109,20 +111,13 @@ async function useRevokedKey({ target, claim }) {
 
 async function abuseCookie({ target, claim }) {
   const { cookie } = await signIn(target, { key: target.apiKey })
+  const { token } = JSON.parse((await signIn(target, { key: target.apiKey })).text)
   const foreign = { cookie, origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' }
-  const answers = [
-    await ask(`${target.url}/v2/procedures`, {
-      method: 'POST',
-      headers: { ...foreign, ...JSON_HEADERS },
-      body: '{"name":"x"}',
-    }),
-    await ask(`${target.url}/v2/runs?ids=a`, { method: 'DELETE', headers: foreign }),
-    await ask(`${target.url}/v2/keys`, {
-      method: 'POST',
-      headers: { ...foreign, ...JSON_HEADERS },
-      body: '{"name":"x"}',
-    }),
-  ]
+  // Who got the cookie at another port of the host, and opened a session of their own.
+  const stolen = { cookie, [TOKEN_HEADER]: token, origin: target.url, 'sec-fetch-site': 'same-origin' }
+  const answers = []
+  for (const headers of [foreign, stolen, { ...stolen, [TOKEN_HEADER]: '' }])
+    answers.push(...(await tryChanges(target, headers)))
   claim(
     answers.every(({ status }) => status === 401),
     `changes were answered ${list(answers)}`,
@@ -130,6 +125,15 @@ async function abuseCookie({ target, claim }) {
   const preflight = await ask(`${target.url}/v2/runs`, { method: 'OPTIONS', headers: foreign })
   claim(preflight.headers['access-control-allow-origin'] === undefined, 'other origins are let in')
   return `changes with the cookie alone: ${list(answers)}`
+}
+
+async function tryChanges({ url }, headers) {
+  const post = { method: 'POST', headers: { ...headers, ...JSON_HEADERS }, body: '{"name":"x"}' }
+  return [
+    await ask(`${url}/v2/procedures`, post),
+    await ask(`${url}/v2/runs?ids=a`, { method: 'DELETE', headers }),
+    await ask(`${url}/v2/keys`, post),
+  ]
 }
 
 async function abuseStationKey({ target, claim }) {

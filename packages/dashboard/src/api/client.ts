@@ -1,12 +1,12 @@
+import { SESSION_TOKEN_HEADER } from '@runledger/protocol'
 import { ApiError, UnreachableError, readApiError } from './api-error'
+import { readSessionToken } from './session-token'
 
 export interface ApiRequest {
   method?: string
   path: string
   query?: [key: string, value: string][]
   body?: unknown
-  /** Contains an API key where the read-only session is not enough. */
-  headers?: Readonly<Record<string, string>>
   signal?: AbortSignal
 }
 
@@ -97,20 +97,17 @@ export async function isReachable(address: string, signal: AbortSignal): Promise
   }
 }
 
-async function send({
-  method = 'GET',
-  path,
-  query = [],
-  body,
-  headers = {},
-  signal,
-}: ApiRequest): Promise<Response> {
+async function send({ method = 'GET', path, query = [], body, signal }: ApiRequest): Promise<Response> {
   const search = new URLSearchParams(query).toString()
+  const token = method === 'GET' ? undefined : readSessionToken()
   const response = await fetch(search === '' ? path : `${path}?${search}`, {
     method,
     credentials: 'same-origin',
     cache: 'no-store',
-    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    headers: {
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(token === undefined ? {} : { [SESSION_TOKEN_HEADER]: token }),
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal }),
   }).catch((cause: unknown) => {

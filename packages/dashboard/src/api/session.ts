@@ -1,16 +1,16 @@
-import { SESSION_PATH, type SignInRequest } from '@runledger/protocol'
+import { SESSION_PATH, type SignedIn, type SignInRequest } from '@runledger/protocol'
 import { queryOptions } from '@tanstack/react-query'
 import { isSignInNeeded } from './api-error'
-import { sendOnly } from './client'
+import { readJson, sendOnly } from './client'
 import { service } from './service'
 import { queryKeys } from './query-keys'
+import { keepSessionToken } from './session-token'
 
 const exchanges = new Map<string, Promise<void>>()
 
 /** Signs in with an API key. Throws ApiError when the service refuses it. */
-export async function signInWithKey(key: string): Promise<void> {
-  const request: SignInRequest = { key }
-  await sendOnly({ method: 'POST', path: SESSION_PATH, body: request })
+export function signInWithKey(key: string): Promise<void> {
+  return signIn({ key })
 }
 
 /**
@@ -18,14 +18,16 @@ export async function signInWithKey(key: string): Promise<void> {
  * works once, and React may run an effect twice.
  */
 export function signInWithCode(code: string): Promise<void> {
-  const request: SignInRequest = { code }
   const known = exchanges.get(code)
   if (known) return known
-  const exchange = sendOnly({ method: 'POST', path: SESSION_PATH, body: request }).finally(() =>
-    exchanges.delete(code),
-  )
+  const exchange = signIn({ code }).finally(() => exchanges.delete(code))
   exchanges.set(code, exchange)
   return exchange
+}
+
+async function signIn(request: SignInRequest): Promise<void> {
+  const answer = await readJson({ method: 'POST', path: SESSION_PATH, body: request })
+  keepSessionToken((answer as SignedIn).token)
 }
 
 /** The cookie is void from now on. Succeeds also if the session has ended already. */
@@ -33,6 +35,7 @@ export async function signOut(): Promise<void> {
   await sendOnly({ method: 'DELETE', path: SESSION_PATH }).catch((error: unknown) => {
     if (!isSignInNeeded(error)) throw error
   })
+  keepSessionToken(undefined)
 }
 
 /** Whether the page is viewed without a session. Asks only a service that says in its pages that anyone may view. */

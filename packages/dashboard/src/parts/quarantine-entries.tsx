@@ -9,7 +9,6 @@ import { Button } from '../ui/button'
 import { OutLink } from '../ui/out-link'
 import { MinuteTime } from '../ui/time-text'
 import { ErrorName } from './error-name'
-import { KeyField, withKey } from './key-field'
 import { OwnerLink } from './noun-links'
 import { describePlace, TestName } from './test-name'
 
@@ -103,14 +102,13 @@ interface ChangeFormProps {
 
 function ChangeForm({ entry, change, onDone }: ChangeFormProps) {
   const queryClient = useQueryClient()
-  const [key, setKey] = useState('')
   const [days, setDays] = useState(DEFAULT_DAYS)
   const params = { id: entry.id }
   const send = useMutation({
     mutationFn: () =>
       change === 'end'
-        ? service.endQuarantine({ params }, withKey(key))
-        : service.updateQuarantine({ params, body: { ends_at: addDays(days) } }, withKey(key)),
+        ? service.endQuarantine({ params })
+        : service.updateQuarantine({ params, body: { ends_at: addDays(days) } }),
     onSuccess: async () => {
       onDone()
       await queryClient.invalidateQueries({ queryKey: queryKeys.quarantine() })
@@ -125,7 +123,6 @@ function ChangeForm({ entry, change, onDone }: ChangeFormProps) {
       }}
     >
       {change === 'extend' && <DaysField days={days} onChange={setDays} />}
-      <KeyField value={key} onChange={setKey} />
       <Button type="submit" look="primary" disabled={send.isPending}>
         {change === 'end' ? 'End it now' : 'Extend it'}
       </Button>

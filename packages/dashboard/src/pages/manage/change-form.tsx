@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect } from 'react'
 import { UnreachableError } from '../../api/api-error'
 import { Button } from '../../ui/button'
-import { useHasAdminKey } from './manage-context'
 
 interface ChangeFormProps {
   /** The accessible name of the form. */
@@ -17,7 +16,7 @@ interface ChangeFormProps {
   className: string
 }
 
-/** A form that changes the service with the typed key. */
+/** A form that changes the service. */
 export function ChangeForm({
   label,
   word,
@@ -28,7 +27,6 @@ export function ChangeForm({
   children,
   className,
 }: ChangeFormProps) {
-  const mayChange = useHasAdminKey()
   useEffect(() => () => opener?.focus(), [opener])
   return (
     <form
@@ -41,13 +39,12 @@ export function ChangeForm({
     >
       {children}
       <div className="flex flex-wrap items-center gap-2">
-        <Button type="submit" look="primary" disabled={!mayChange || isIncomplete || change.isPending}>
+        <Button type="submit" look="primary" disabled={isIncomplete || change.isPending}>
           {word}
         </Button>
         <Button look="bare" onClick={onCancel}>
           Cancel
         </Button>
-        {!mayChange && <span className="text-soft">Needs the key of an admin, above.</span>}
       </div>
       {change.error && <NotDone error={change.error} />}
     </form>

@@ -2,7 +2,7 @@ import { dropBidiControls } from '@runledger/presentation'
 import { useState } from 'react'
 import { TextField } from '../../ui/field'
 import { ChangeForm } from './change-form'
-import { type KeyHeaders, useChange } from './manage-context'
+import { useChange } from './manage-context'
 
 interface ConfirmFormProps<Output> {
   /** Such as "Revoke". */
@@ -11,7 +11,7 @@ interface ConfirmFormProps<Output> {
   name: string
   /** A sentence about the effect. */
   consequence: string
-  change: (options: KeyHeaders) => Promise<Output>
+  change: () => Promise<Output>
   opener: HTMLElement | undefined
   onClose: (output?: Output) => void
 }

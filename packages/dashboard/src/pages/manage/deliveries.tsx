@@ -11,7 +11,7 @@ import { LoadMore } from '../../ui/load-more'
 import { MinuteTime } from '../../ui/time-text'
 import { NotDone } from './change-form'
 import { EVENT_WORDS } from './event-words'
-import { useChange, useHasAdminKey } from './manage-context'
+import { useChange } from './manage-context'
 
 const STATES: Record<WebhookDelivery['state'], { tone: Tone; word: string }> = {
   delivered: { tone: 'good', word: 'Delivered' },
@@ -41,11 +41,8 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
 }
 
 function Delivery({ webhook, delivery }: { webhook: Webhook; delivery: WebhookDelivery }) {
-  const mayChange = useHasAdminKey()
   const { id, kind, state, next_attempt_at: next } = delivery
-  const retry = useChange((options) =>
-    service.retryWebhookDelivery({ params: { id: webhook.id, delivery_id: id } }, options),
-  )
+  const retry = useChange(() => service.retryWebhookDelivery({ params: { id: webhook.id, delivery_id: id } }))
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">
       <span className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
@@ -59,7 +56,7 @@ function Delivery({ webhook, delivery }: { webhook: Webhook; delivery: WebhookDe
           </span>
         )}
       </span>
-      <Button disabled={!mayChange || !webhook.enabled || retry.isPending} onClick={() => retry.mutate()}>
+      <Button disabled={!webhook.enabled || retry.isPending} onClick={() => retry.mutate()}>
         {state === 'waiting' ? 'Send now' : 'Send again'}
       </Button>
       {retry.error && <NotDone error={retry.error} />}

@@ -49,11 +49,10 @@ export function KeyForm({ opener, onClose }: KeyFormProps) {
   const [days, setDays] = useState(Number.NaN)
   const expiry = Number.isNaN(days) ? {} : { expires_at: addDays(days) }
   const change = useChange(
-    (options) =>
-      service.createKey(
-        { body: { kind, name, ...toBody(subjects, kind), ...(kind === 'user' ? { role } : {}), ...expiry } },
-        options,
-      ),
+    () =>
+      service.createKey({
+        body: { kind, name, ...toBody(subjects, kind), ...(kind === 'user' ? { role } : {}), ...expiry },
+      }),
     ({ key }) => {
       onClose()
       showOnce({ label: `The new key "${name}".`, text: key })

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button'
 import { FactLine } from '../../ui/facts'
 import { MinuteTime } from '../../ui/time-text'
 import { ConfirmForm } from './confirm-form'
-import { useHasAdminKey, useShowOnce } from './manage-context'
+import { useShowOnce } from './manage-context'
 
 interface Change {
   verb: 'Replace' | 'Revoke'
@@ -58,10 +58,7 @@ interface ChangeButtonProps {
 
 function ChangeButton({ verb, name, onClick }: ChangeButtonProps) {
   return (
-    <Button
-      disabled={!useHasAdminKey()}
-      onClick={({ currentTarget }) => onClick({ verb, opener: currentTarget })}
-    >
+    <Button onClick={({ currentTarget }) => onClick({ verb, opener: currentTarget })}>
       {verb}
       <span className="sr-only"> {name}</span>
     </Button>
@@ -89,7 +86,7 @@ function KeyChange({ apiKey: { id, name, kind }, change: { verb, opener }, onClo
         verb={verb}
         name={name}
         consequence={`Programs with this key stop working at once. ${REVOKED[kind]}`}
-        change={(options) => service.deleteKey({ params }, options)}
+        change={() => service.deleteKey({ params })}
         opener={opener}
         onClose={onClose}
       />
@@ -100,7 +97,7 @@ function KeyChange({ apiKey: { id, name, kind }, change: { verb, opener }, onClo
       verb={verb}
       name={name}
       consequence="Programs with the old key stop working at once, until you give them the new one."
-      change={(options) => service.regenerateKey({ params }, options)}
+      change={() => service.regenerateKey({ params })}
       opener={opener}
       onClose={(issued) => {
         onClose()

@@ -1,20 +1,15 @@
 import { useIsMutating } from '@tanstack/react-query'
 import { Link, Outlet, useBlocker } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useCallback, useState } from 'react'
 import { auditLink, manageLink } from '../../links'
-import { KeyField } from '../../parts/key-field'
 import { Tabs, tabClass } from '../../ui/tabs'
-import { CHANGE, ManageContext, type Secret } from './manage-context'
+import { CHANGE, ShowOnceContext, type Secret } from './manage-context'
 import { ShownOnce } from './shown-once'
 
-/** The frame of the pages that manage the service: the typed key and new secrets stay while one of them is open. */
+/** The frame of the pages that manage the service: new secrets stay while one of them is open. */
 export function ManagePage() {
-  const [key, setKey] = useState('')
   const [secrets, setSecrets] = useState<readonly Secret[]>([])
-  const context = useMemo(
-    () => ({ key, showOnce: (secret: Secret) => setSecrets((before) => [...before, secret]) }),
-    [key],
-  )
+  const showOnce = useCallback((secret: Secret) => setSecrets((before) => [...before, secret]), [])
   // The answer to a change may be a secret.
   const mayLose = useIsMutating({ mutationKey: CHANGE }) > 0 || secrets.length > 0
   useBlocker({
@@ -35,16 +30,6 @@ export function ManagePage() {
           Audit log
         </Link>
       </Tabs>
-      <form
-        className="flex rounded-lg border border-line bg-sunken px-4 py-3 text-sm"
-        onSubmit={(event) => event.preventDefault()}
-      >
-        <KeyField
-          value={key}
-          onChange={setKey}
-          label="The key of an admin, to change something. It stays on this page until you leave it."
-        />
-      </form>
       {secrets.map((secret) => (
         <ShownOnce
           key={secret.text}
@@ -52,9 +37,9 @@ export function ManagePage() {
           onDone={() => setSecrets((before) => before.filter((each) => each !== secret))}
         />
       ))}
-      <ManageContext value={context}>
+      <ShowOnceContext value={showOnce}>
         <Outlet />
-      </ManageContext>
+      </ShowOnceContext>
     </div>
   )
 }

@@ -15,11 +15,9 @@ interface PersonFormProps {
 export function PersonForm({ person, opener, onClose }: PersonFormProps) {
   const [name, setName] = useState(person?.name ?? '')
   const [email, setEmail] = useState(person?.email ?? '')
-  const change = useChange((options) => {
+  const change = useChange(() => {
     const body = { name, email }
-    return person
-      ? service.updateUser({ params: { id: person.id }, body }, options)
-      : service.createUser({ body }, options)
+    return person ? service.updateUser({ params: { id: person.id }, body }) : service.createUser({ body })
   }, onClose)
   return (
     <ChangeForm

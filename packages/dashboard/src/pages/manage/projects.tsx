@@ -38,7 +38,7 @@ function ProjectForm({ opener, onClose }: { opener: HTMLElement | undefined; onC
     <ChangeForm
       label="Create a project"
       word="Create it"
-      change={useChange((options) => service.createProcedure({ body }, options), onClose)}
+      change={useChange(() => service.createProcedure({ body }), onClose)}
       opener={opener}
       onCancel={onClose}
       className="rounded-lg border border-line bg-surface"
@@ -83,8 +83,8 @@ function ProjectRow({ project: { id, identifier, name, created_at: at } }: { pro
       ]}
       forms={renameAndDelete({
         name,
-        rename: (next, options) => service.updateProcedure({ params, body: { name: next } }, options),
-        remove: (options) => service.deleteProcedure({ params }, options),
+        rename: (next) => service.updateProcedure({ params, body: { name: next } }),
+        remove: () => service.deleteProcedure({ params }),
         consequence:
           'All its runs with their files, the history of its tests, its versions and its keys are deleted, too. This cannot be undone.',
       })}

@@ -2,12 +2,12 @@ import { useState } from 'react'
 import { TextField } from '../../ui/field'
 import { ChangeForm } from './change-form'
 import { ConfirmForm } from './confirm-form'
-import { type KeyHeaders, useChange } from './manage-context'
+import { useChange } from './manage-context'
 import type { Form } from './managed-row'
 
 interface RenameFormProps {
   name: string
-  change: (name: string, options: KeyHeaders) => Promise<unknown>
+  change: (name: string) => Promise<unknown>
   opener: HTMLElement
   onClose: () => void
 }
@@ -18,7 +18,7 @@ function RenameForm({ name, change, opener, onClose }: RenameFormProps) {
     <ChangeForm
       label={`Rename ${name}`}
       word="Rename it"
-      change={useChange((options) => change(next, options), onClose)}
+      change={useChange(() => change(next), onClose)}
       opener={opener}
       onCancel={onClose}
       className="border-t border-line bg-sunken"
@@ -32,8 +32,8 @@ function RenameForm({ name, change, opener, onClose }: RenameFormProps) {
 
 interface Changes {
   name: string
-  rename: (name: string, options: KeyHeaders) => Promise<unknown>
-  remove: (options: KeyHeaders) => Promise<unknown>
+  rename: (name: string) => Promise<unknown>
+  remove: () => Promise<unknown>
   /** A sentence about the effect of the deletion. */
   consequence: string
 }

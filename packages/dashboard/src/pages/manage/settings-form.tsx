@@ -44,7 +44,7 @@ export function SettingsForm({ settings }: { settings: Settings }) {
       label="Settings"
       word="Save"
       isIncomplete={Object.keys(body).length === 0 || (isDeleting && typed !== CONFIRMATION)}
-      change={useChange((options) => service.updateSettings({ body }, options), finish)}
+      change={useChange(() => service.updateSettings({ body }), finish)}
       opener={undefined}
       onCancel={reset}
       className="rounded-lg border border-line bg-surface"

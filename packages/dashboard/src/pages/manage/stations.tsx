@@ -11,7 +11,7 @@ import { TextField } from '../../ui/field'
 import { PageTitle } from '../../ui/page-title'
 import { AddButton } from './add-button'
 import { ChangeForm, NotDone } from './change-form'
-import { useChange, useHasAdminKey } from './manage-context'
+import { useChange } from './manage-context'
 import { ManagedList } from './managed-list'
 import { ManagedRow } from './managed-row'
 import { ReferenceField } from './reference-field'
@@ -45,7 +45,7 @@ function StationForm({ opener, onClose }: { opener: HTMLElement | undefined; onC
     <ChangeForm
       label="Create a station"
       word="Create it"
-      change={useChange((options) => service.createStation({ body }, options), onClose)}
+      change={useChange(() => service.createStation({ body }), onClose)}
       opener={opener}
       onCancel={onClose}
       className="rounded-lg border border-line bg-surface"
@@ -98,8 +98,8 @@ function StationRow({ station }: { station: StationListItem }) {
         ),
         ...renameAndDelete({
           name,
-          rename: (next, options) => service.updateStation({ params, body: { name: next } }, options),
-          remove: (options) => service.deleteStation({ params }, options),
+          rename: (next) => service.updateStation({ params, body: { name: next } }),
+          remove: () => service.deleteStation({ params }),
           consequence: 'Its keys stop working at once. Its runs stay; its uploads without a run are deleted.',
         }),
       }}
@@ -118,7 +118,7 @@ interface LinkFormProps {
 function LinkForm({ station: { id, name }, opener, onClose }: LinkFormProps) {
   const [project, setProject] = useState('')
   const link = useChange(
-    (options) => service.linkStationProcedure({ params: { id, procedure_id: project } }, options),
+    () => service.linkStationProcedure({ params: { id, procedure_id: project } }),
     onClose,
   )
   return (
@@ -161,13 +161,12 @@ interface LinkedProjectProps {
 }
 
 function LinkedProject({ station, project }: LinkedProjectProps) {
-  const mayChange = useHasAdminKey()
   const params = { id: station.id, procedure_id: project.id }
-  const unlink = useChange((options) => service.unlinkStationProcedure({ params }, options))
+  const unlink = useChange(() => service.unlinkStationProcedure({ params }))
   return (
     <li className="flex flex-wrap items-center gap-2">
       <span className="wrap-anywhere">{project.name}</span>
-      <Button disabled={!mayChange || unlink.isPending} onClick={() => unlink.mutate()}>
+      <Button disabled={unlink.isPending} onClick={() => unlink.mutate()}>
         Unlink
         <span className="sr-only">
           {' '}

@@ -37,7 +37,7 @@ export function WebhookForm({ opener, onClose }: WebhookFormProps) {
     yield_below: Number.isNaN(percent) ? undefined : Number((percent / 100).toFixed(6)),
   }
   const change = useChange(
-    (options) => service.createWebhook({ body: { name, url, format, ...chosen } }, options),
+    () => service.createWebhook({ body: { name, url, format, ...chosen } }),
     ({ secret }) => {
       onClose()
       // Slack checks no signature.

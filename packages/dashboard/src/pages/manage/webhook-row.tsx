@@ -9,7 +9,7 @@ import { NotDone } from './change-form'
 import { ConfirmForm } from './confirm-form'
 import { Deliveries } from './deliveries'
 import { EVENT_WORDS } from './event-words'
-import { useChange, useHasAdminKey } from './manage-context'
+import { useChange } from './manage-context'
 
 export function WebhookRow({ webhook }: { webhook: Webhook }) {
   const [deleting, setDeleting] = useState<HTMLElement>()
@@ -32,7 +32,7 @@ export function WebhookRow({ webhook }: { webhook: Webhook }) {
           verb="Delete"
           name={name}
           consequence="Its messages are deleted, too, and those that wait are not sent."
-          change={(options) => service.deleteWebhook({ params: { id } }, options)}
+          change={() => service.deleteWebhook({ params: { id } })}
           opener={deleting}
           onClose={() => setDeleting(undefined)}
         />
@@ -59,11 +59,8 @@ interface WebhookButtonsProps {
 
 function WebhookButtons({ webhook: { id, name, enabled }, onTested, onDelete }: WebhookButtonsProps) {
   const params = { id }
-  const mayChange = useHasAdminKey()
-  const test = useChange((options) => service.testWebhook({ params }, options), onTested)
-  const toggle = useChange((options) =>
-    service.updateWebhook({ params, body: { enabled: !enabled } }, options),
-  )
+  const test = useChange(() => service.testWebhook({ params }), onTested)
+  const toggle = useChange(() => service.updateWebhook({ params, body: { enabled: !enabled } }))
   const start = (change: typeof test | typeof toggle) => {
     test.reset()
     toggle.reset()
@@ -73,14 +70,14 @@ function WebhookButtons({ webhook: { id, name, enabled }, onTested, onDelete }: 
   return (
     <>
       <span className="flex flex-wrap gap-2">
-        <Button disabled={!mayChange || !enabled || test.isPending} onClick={() => start(test)}>
+        <Button disabled={!enabled || test.isPending} onClick={() => start(test)}>
           Send a test<span className="sr-only"> to {name}</span>
         </Button>
-        <Button disabled={!mayChange || toggle.isPending} onClick={() => start(toggle)}>
+        <Button disabled={toggle.isPending} onClick={() => start(toggle)}>
           {enabled ? 'Disable' : 'Enable'}
           <span className="sr-only"> {name}</span>
         </Button>
-        <Button disabled={!mayChange} onClick={({ currentTarget }) => onDelete(currentTarget)}>
+        <Button onClick={({ currentTarget }) => onDelete(currentTarget)}>
           Delete<span className="sr-only"> {name}</span>
         </Button>
       </span>

@@ -5,7 +5,6 @@ import { useDeferredValue, useId, useState } from 'react'
 import { searchQuery } from '../../api/history'
 import { queryKeys } from '../../api/query-keys'
 import { service } from '../../api/service'
-import { KeyField, withKey } from '../../parts/key-field'
 import { describePlace } from '../../parts/test-name'
 import { Button } from '../../ui/button'
 import { Card } from '../../ui/card'
@@ -15,9 +14,16 @@ interface AliasChange {
   isAdded: boolean
 }
 
-/** Earlier names and files of the test. Each can be taken back, and another one said. */
+/** Earlier names and files of the test. Each can be undone, and others added. */
 export function Aliases({ test }: { test: TestDetail }) {
-  const [wanted, setWanted] = useState<AliasChange>()
+  const queryClient = useQueryClient()
+  const change = useMutation({
+    mutationFn: ({ alias, isAdded }: AliasChange) =>
+      isAdded
+        ? service.addTestAlias({ params: { id: test.id }, body: { test_id: alias } })
+        : service.removeTestAlias({ params: { id: test.id, test_id: alias } }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: queryKeys.test(test.id) }),
+  })
   return (
     <Card title="Earlier names">
       {test.aliases.length === 0 && (
@@ -35,65 +41,26 @@ export function Aliases({ test }: { test: TestDetail }) {
               <span className="font-medium wrap-anywhere">{alias.name}</span>
               <span className="block text-sm wrap-anywhere text-soft">{describePlace(alias)}</span>
             </span>
-            <Button onClick={() => setWanted({ alias: alias.id, isAdded: false })}>
+            <Button
+              disabled={change.isPending}
+              onClick={() => change.mutate({ alias: alias.id, isAdded: false })}
+            >
               <Undo2 aria-hidden className="size-4" />
               Undo<span className="sr-only">: {alias.name} is another test</span>
             </Button>
           </li>
         ))}
       </ul>
-      {wanted && <ChangeForm test={test} change={wanted} onDone={() => setWanted(undefined)} />}
-      <AddAlias
-        known={[test.id, ...test.aliases.map(({ id }) => id)]}
-        onAdd={(alias) => setWanted({ alias, isAdded: true })}
-      />
-    </Card>
-  )
-}
-
-interface ChangeFormProps {
-  test: TestDetail
-  change: AliasChange
-  onDone: () => void
-}
-
-/** Asks for a key: the session of the pages may only read. */
-function ChangeForm({ test, change: { alias, isAdded }, onDone }: ChangeFormProps) {
-  const queryClient = useQueryClient()
-  const [key, setKey] = useState('')
-  const change = useMutation({
-    mutationFn: () => {
-      const options = withKey(key)
-      return isAdded
-        ? service.addTestAlias({ params: { id: test.id }, body: { test_id: alias } }, options)
-        : service.removeTestAlias({ params: { id: test.id, test_id: alias } }, options)
-    },
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: queryKeys.test(test.id) })
-      onDone()
-    },
-  })
-  return (
-    <form
-      className="flex flex-wrap items-end gap-2 border-t border-line bg-sunken px-4 py-3 text-sm"
-      onSubmit={(event) => {
-        event.preventDefault()
-        change.mutate()
-      }}
-    >
-      <KeyField value={key} onChange={setKey} />
-      <Button type="submit" look="primary" disabled={change.isPending}>
-        {isAdded ? 'It is an earlier name' : 'It is another test'}
-      </Button>
-      <Button look="bare" onClick={onDone}>
-        Cancel
-      </Button>
       {change.error && (
-        <p role="alert" className="w-full text-bad">
+        <p role="alert" className="border-t border-line px-4 py-2 text-sm text-bad">
           Not changed: {change.error.message}
         </p>
       )}
-    </form>
+      <AddAlias
+        known={[test.id, ...test.aliases.map(({ id }) => id)]}
+        onAdd={(alias) => change.mutate({ alias, isAdded: true })}
+      />
+    </Card>
   )
 }
 

@@ -5,7 +5,6 @@ import { useState } from 'react'
 import { quarantineQuery } from '../../api/quarantine'
 import { queryKeys } from '../../api/query-keys'
 import { service } from '../../api/service'
-import { KeyField, withKey } from '../../parts/key-field'
 import { addDays, DaysField, QuarantineEntries } from '../../parts/quarantine-entries'
 import { Button } from '../../ui/button'
 import { Card } from '../../ui/card'
@@ -51,12 +50,11 @@ function AddForm({ test, onDone }: AddFormProps) {
   const [reason, setReason] = useState('')
   const [link, setLink] = useState('')
   const [days, setDays] = useState(14)
-  const [key, setKey] = useState('')
   const add = useMutation({
     mutationFn: () => {
       const body = { test_id: test.id, owner, reason, link: link.trim() || null, ends_at: addDays(days) }
       const of = error === ANY ? { any_error: true } : { fingerprint: error }
-      return service.addToQuarantine({ body: { ...body, ...of } }, withKey(key))
+      return service.addToQuarantine({ body: { ...body, ...of } })
     },
     onSuccess: async () => {
       onDone()
@@ -88,7 +86,6 @@ function AddForm({ test, onDone }: AddFormProps) {
       </div>
       <div className="flex flex-wrap items-end gap-3">
         <DaysField days={days} onChange={setDays} />
-        <KeyField value={key} onChange={setKey} />
         <Button type="submit" look="primary" disabled={add.isPending}>
           Quarantine
         </Button>

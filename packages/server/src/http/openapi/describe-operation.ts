@@ -15,6 +15,7 @@ import {
   type OperationName,
   type OperationRoute,
   OPERATIONS,
+  SESSION_TOKEN_HEADER,
   type Role,
   V1ErrorSchema,
   V2ErrorSchema,
@@ -218,13 +219,20 @@ export function describeSecuritySchemes(context: Pick<Context, 'publicUrl'>): Re
       type: 'apiKey',
       in: 'cookie',
       name: sessionCookieName(context),
-      description: 'The session of the dashboard: it reads and changes nothing.',
+      description:
+        'The session of the dashboard. A request that is no GET also needs the token of the session.',
+    },
+    sessionToken: {
+      type: 'apiKey',
+      in: 'header',
+      name: SESSION_TOKEN_HEADER,
+      description: 'The token that `POST /session` returns.',
     },
   }
 }
 
-/** Reading also works with the dashboard's session. */
+/** Reading also works with the dashboard's session, and changes with its token. */
 export function securityOf(needsKey: boolean, method: string): OpenApiOperation['security'] {
   if (!needsKey) return []
-  return method === 'GET' ? [{ apiKey: [] }, { session: [] }] : [{ apiKey: [] }]
+  return [{ apiKey: [] }, method === 'GET' ? { session: [] } : { session: [], sessionToken: [] }]
 }

@@ -19,6 +19,11 @@ const MESSAGE: JsonSchema = {
   properties: { message: { type: 'string' } },
   required: ['message'],
 }
+const SIGNED_IN: JsonSchema = {
+  type: 'object',
+  properties: { message: { type: 'string' }, token: { type: 'string' } },
+  required: ['message', 'token'],
+}
 const SIGN_IN: JsonSchema = {
   anyOf: ['key', 'code'].map((name) => ({
     type: 'object',
@@ -140,13 +145,14 @@ const SIGN_IN_OPERATION: OtherOperation = {
   operationId: 'signIn',
   tags: ['Service'],
   summary: 'Sign in to the dashboard with a user key, or with the code of a sign-in link',
-  description: 'Answers a cookie that reads and changes nothing.',
+  description:
+    'Returns a cookie that reads, and a token with which it changes what the role of the key allows.',
   requestBody: { required: true, content: jsonContent(SIGN_IN) },
   ok: {
     '200': {
       description: 'Signed in',
       headers: { 'Set-Cookie': { description: 'The session', schema: { type: 'string' } } },
-      content: jsonContent(MESSAGE),
+      content: jsonContent(SIGNED_IN),
     },
   },
   errors: [

@@ -32,10 +32,20 @@ describe('sessions', () => {
     expect((await server.send('GET', '/v2/runs', undefined, headers)).status).toBe(401)
   })
 
-  it('change nothing: another site can make a browser send the cookie', async () => {
-    const headers = { ...NO_KEY, cookie: cookieOf(await signIn({ key: server.apiKey })) }
-    const response = await server.send('POST', '/v2/procedures', { name: 'forged' }, headers)
-    expect(response.status).toBe(401)
+  it('change something with their token: another site can make a browser send the cookie', async () => {
+    const response = await signIn({ key: server.apiKey })
+    const { token } = (await response.json()) as { token: string }
+    const cookie = { ...NO_KEY, cookie: cookieOf(response) }
+    const create = async (headers: Record<string, string>) =>
+      (await server.send('POST', '/v2/procedures', { name: 'Final test' }, headers)).status
+    expect(await create(cookie)).toBe(401)
+    expect(await create({ ...cookie, 'runledger-session-token': `${token}x` })).toBe(401)
+    expect(await create({ ...NO_KEY, 'runledger-session-token': token })).toBe(401)
+    const session = { ...cookie, 'runledger-session-token': token }
+    expect(await create({ ...session, authorization: 'Bearer wrong' })).toBe(401)
+    expect(await create(session)).toBe(200)
+    expect((await server.send('DELETE', '/session', undefined, cookie)).status).toBe(200)
+    expect(await create(session)).toBe(401)
   })
 
   it('are opened by the code of a sign-in link, once, within 15 minutes', async () => {

@@ -1,4 +1,4 @@
-import { SESSION_PATH, SignInRequestSchema } from '@runledger/protocol'
+import { SESSION_PATH, type SignedIn, SignInRequestSchema } from '@runledger/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../operations/call/context'
 import { HttpError } from '../../base/errors'
@@ -32,7 +32,8 @@ export function registerSessionRoutes(
       throw error
     })
     setSessionCookie(context, reply, session)
-    return sendJson(reply.header('cache-control', 'no-store'), 200, { message: 'Signed in' })
+    const answer: SignedIn = { message: 'Signed in', token: session.token }
+    return sendJson(reply.header('cache-control', 'no-store'), 200, answer)
   })
   app.register(async (scope) => {
     ignoreBodies(scope)
@@ -65,7 +66,7 @@ async function slowDown(request: FastifyRequest, countFailure: SignInLimit): Pro
 function setSessionCookie(
   context: Context,
   reply: FastifyReply,
-  { secret, lifeSeconds }: OpenedSession,
+  { secret, lifeSeconds }: Omit<OpenedSession, 'token'>,
 ): void {
   reply.setCookie(sessionCookieName(context), secret, {
     path: '/',

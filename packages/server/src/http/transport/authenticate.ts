@@ -1,4 +1,4 @@
-import { KEY_PREFIX } from '@runledger/protocol'
+import { KEY_PREFIX, SESSION_TOKEN_HEADER } from '@runledger/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isIP } from 'node:net'
 import type { Context } from '../../operations/call/context'
@@ -12,6 +12,7 @@ import {
 } from '../../record/access/keys/principal'
 import { findActiveKey, hashSecret, isSecret } from '../../record/access/keys/store'
 import { findPrincipalBySessionHash } from '../../record/access/sessions/store'
+import { isSessionToken } from '../../record/access/sessions/token'
 import { readSessionCookie } from './session-cookie'
 
 const BEARER = /^Bearer +(\S+) *$/i
@@ -30,28 +31,43 @@ export async function authorizeReading(context: Context, request: FastifyRequest
   request.principal = principal
 }
 
-/**
- * A cookie never allows a change, because browsers send it with other sites' requests too. Every bad key gets the same 401
- * (docs/interface.md#access).
- */
+/** Every bad key gets the same 401 (docs/interface.md#access). */
 async function authenticate(context: Context, request: FastifyRequest, rule: Rule): Promise<Principal> {
   const { query } = context.database
   const nowUs = context.clock()
   const key = BEARER.exec(request.headers.authorization ?? '')?.[1]
-  const mayUseCookie = request.method === 'GET' && !request.headers.authorization
-  const cookie = mayUseCookie ? readSessionCookie(context, request) : undefined
+  const session = request.headers.authorization ? undefined : readUsableSession(context, request)
   // A malformed key costs no read: thousands of bogus keys would delay all other requests.
   const active = isKey(key) ? await findActiveKey(query, hashSecret(key), nowUs) : undefined
   if (active) context.keyUses.note(active.id, nowUs)
   const principal =
     active?.principal ??
-    (cookie === undefined ? undefined : await findPrincipalBySessionHash(query, hashSecret(cookie), nowUs))
+    (session === undefined ? undefined : await findPrincipalBySessionHash(query, session, nowUs))
   if (principal) return principal
   if (isOpenToAnyone(rule) && isAnonymous(context, request)) {
     expectOwnHost(context, request)
     return { kind: 'anonymous' }
   }
-  throw new HttpError('UNAUTHORIZED', 'Invalid API key. Send the header "Authorization: Bearer <API key>".')
+  throw new HttpError('UNAUTHORIZED', explainRefusal(context, request))
+}
+
+/**
+ * The hash of the session, if the request may use it. Browsers send its cookie with requests of other sites and other ports too, so
+ * a change also needs the token, which only the page has that signed in (docs/interface.md#sessions).
+ */
+function readUsableSession(context: Context, request: FastifyRequest): string | undefined {
+  const secret = readSessionCookie(context, request)
+  if (secret === undefined) return undefined
+  const hash = hashSecret(secret)
+  const token = request.headers[SESSION_TOKEN_HEADER]
+  return request.method === 'GET' || isSessionToken(context.sessionKey, hash, token) ? hash : undefined
+}
+
+function explainRefusal(context: Context, request: FastifyRequest): string {
+  const isSession = !request.headers.authorization && readSessionCookie(context, request) !== undefined
+  if (isSession && request.method !== 'GET')
+    return 'The session has ended, or its token for changes is missing or wrong. Sign in again.'
+  return 'Invalid API key. Send the header "Authorization: Bearer <API key>".'
 }
 
 function isAnonymous({ config }: Context, { method, headers }: FastifyRequest): boolean {

@@ -12,6 +12,8 @@ export interface Context extends FileContext {
   deletions: Deletions
   /** Proves to readers of the local credentials that this is their service. */
   serviceSecret: string
+  /** The tokens of sessions are derived from it. */
+  sessionKey: string
   /** The secrets of webhooks are derived from it. */
   webhookKey: string
 }

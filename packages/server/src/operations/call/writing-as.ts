@@ -5,6 +5,7 @@ import { HttpError } from '../../base/errors'
 import { createRecordChange } from '../../record/access/audit/record-change'
 import type { Principal } from '../../record/access/keys/principal'
 import { refuseRevokedKey } from '../../record/access/keys/store'
+import { refuseEndedSession } from '../../record/access/sessions/store'
 import { hasLink } from '../../record/access/stations/store'
 
 interface Writer {
@@ -14,12 +15,14 @@ interface Writer {
   address: string | undefined
 }
 
-/** Each write first checks in its transaction that the key was not revoked, nor the station unlinked, since the request began. */
+/** Each write first checks in its transaction that the key was not revoked, the session not ended, and the station not unlinked, since the request began. */
 export function writingAs(context: Context, { principal, operation, address }: Writer): Context {
   const { database, clock } = context
   const { access }: Operation = OPERATIONS[operation]
   const check = async (transaction: Transaction): Promise<void> => {
-    await refuseRevokedKey(transaction, principal, clock())
+    if (principal.keyHash !== undefined) await refuseRevokedKey(transaction, principal.keyHash, clock())
+    if (principal.kind === 'user' && principal.sessionHash !== undefined)
+      await refuseEndedSession(transaction, principal.sessionHash, clock())
     if (access === 'linked-station') await refuseUnlinked(transaction, principal)
   }
   return {

@@ -14,10 +14,16 @@ import {
   insertSignInCode,
   takeSignInCode,
 } from '../../record/access/sessions/store'
+import { createSessionToken } from '../../record/access/sessions/token'
 import { findUser } from '../../record/access/users/store'
 
 export const SESSION_HANDLERS: Handlers<'createSignInLink' | 'deleteSessions'> = {
-  createSignInLink: ({ context, principal }) => createSignInLink(context, principal),
+  createSignInLink: ({ context, principal }) => {
+    // A session would last for ever if it could open the next one.
+    if (principal.keyHash === undefined)
+      throw new HttpError('FORBIDDEN', 'A session makes no sign-in links: send an API key.')
+    return createSignInLink(context, principal)
+  },
   deleteSessions: async ({ context, principal }) => {
     const count = await context.database.write(async (transaction) => {
       const ended = await deleteSessionsOfUser(transaction.query, principal.userId)
@@ -67,6 +73,8 @@ const LINK_SESSION_LIFE_SECONDS = 7 * DAY_SECONDS
 export interface OpenedSession {
   secret: string
   lifeSeconds: number
+  /** Allows changes. */
+  token: string
 }
 
 /** By a key or a one-time code. @throws HttpError UNAUTHORIZED */
@@ -75,8 +83,9 @@ export async function signIn(
   request: SignInRequest,
   address?: string,
 ): Promise<OpenedSession> {
-  const { database, nextKey, clock, keyUses } = context
+  const { database, nextKey, clock, keyUses, sessionKey } = context
   const secret = createSecret('')
+  const hash = hashSecret(secret)
   const nowUs = clock()
   // A read refuses a wrong code; only a right one needs a write.
   if (!(await isKnown(database.query, request, nowUs))) throw new HttpError('UNAUTHORIZED', refusal(request))
@@ -87,7 +96,7 @@ export async function signIn(
     const expiresAtUs = Math.min(nowUs + lifeOf(found) * US_PER_SECOND, found.expiresAtUs ?? Infinity)
     await insertSession(transaction.query, {
       id: nextKey(),
-      hash: hashSecret(secret),
+      hash,
       user_id: found.userId,
       api_key_id: found.keyId,
       created_at_us: nowUs,
@@ -101,7 +110,8 @@ export async function signIn(
   })
   if (!signer) throw new HttpError('UNAUTHORIZED', refusal(request))
   if (signer.keyId !== null) keyUses.note(signer.keyId, nowUs)
-  return { secret, lifeSeconds: Math.ceil((signer.expiresAtUs - nowUs) / US_PER_SECOND) }
+  const lifeSeconds = Math.ceil((signer.expiresAtUs - nowUs) / US_PER_SECOND)
+  return { secret, lifeSeconds, token: createSessionToken(sessionKey, hash) }
 }
 
 async function isKnown(query: Query, request: SignInRequest, nowUs: number): Promise<boolean> {

@@ -12,7 +12,9 @@ export interface UserPrincipal {
   role: Role
   /** The key of the request, or the one that opened the session; null without one. */
   keyId: number | null
+  /** Undefined for a session. */
   keyHash?: KeyHash
+  sessionHash?: string
 }
 
 export interface StationPrincipal {

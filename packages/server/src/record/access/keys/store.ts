@@ -152,10 +152,9 @@ export async function hasActiveKeyOf(
 /** The key may have been regenerated or deleted since its request began. @throws HttpError UNAUTHORIZED */
 export async function refuseRevokedKey(
   transaction: Transaction,
-  { keyHash }: Principal,
+  keyHash: string,
   nowUs: number,
 ): Promise<void> {
-  if (keyHash === undefined) return
   const text = `SELECT id FROM api_keys
     WHERE hash = ? AND revoked_at_us IS NULL AND (expires_at_us IS NULL OR expires_at_us > ?)`
   const [active] = await transaction.all(text, [keyHash, nowUs])

@@ -1,5 +1,6 @@
 import type { Role } from '@runledger/protocol'
-import type { Query } from '../../../storage/database/database'
+import { HttpError } from '../../../base/errors'
+import type { Query, Transaction } from '../../../storage/database/database'
 import type { ApiKeysTable, SessionsTable, SignInCodesTable } from '../../../storage/database/schema/index'
 import type { UserPrincipal } from '../keys/principal'
 
@@ -47,14 +48,25 @@ export async function findPrincipalBySessionHash(
     .where('sessions.hash', '=', hash)
     .where('sessions.expires_at_us', '>', nowUs)
     .executeTakeFirst()
-  return (
-    session && { kind: 'user', userId: session.user_id, keyId: session.api_key_id, role: roleOf(session) }
-  )
+  if (!session) return undefined
+  const { user_id: userId, api_key_id: keyId } = session
+  return { kind: 'user', userId, keyId, role: roleOf(session), sessionHash: hash }
 }
 
 /** A session without a key comes from the link that `serve` printed, so its user runs the service. */
 function roleOf({ api_key_id, role }: { api_key_id: number | null; role: Role | null }): Role {
   return api_key_id === null ? 'admin' : (role ?? 'viewer')
+}
+
+/** The session may have ended since its request began. @throws HttpError UNAUTHORIZED */
+export async function refuseEndedSession({ query }: Transaction, hash: string, nowUs: number): Promise<void> {
+  const session = await query
+    .selectFrom('sessions')
+    .select('id')
+    .where('hash', '=', hash)
+    .where('expires_at_us', '>', nowUs)
+    .executeTakeFirst()
+  if (!session) throw new HttpError('UNAUTHORIZED', 'The session has ended meanwhile. Sign in again.')
 }
 
 export async function insertSignInCode(query: Query, code: SignInCodesTable): Promise<void> {

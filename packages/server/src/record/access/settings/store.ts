@@ -52,6 +52,11 @@ export function deriveServiceSecret(signingSecret: string): string {
   return createHmac('sha256', signingSecret).update('local credentials').digest('base64url')
 }
 
+/** The tokens of sessions are derived from it. */
+export function deriveSessionKey(signingSecret: string): string {
+  return createHmac('sha256', signingSecret).update('sessions').digest('base64url')
+}
+
 /** The local credentials file does not have it. */
 export function deriveWebhookKey(signingSecret: string): string {
   return createHmac('sha256', signingSecret).update('webhooks').digest('base64url')
