@@ -37,7 +37,7 @@ it('runledger keys create --user issues a key of that user', async () => {
 it.each([
   [
     'of an unknown user',
-    ['--role', 'viewer', '--user', 'nobody@example.com'],
+    ['--role', 'viewer', '--user', 'unknown@example.com'],
     'no user has the e-mail address',
   ],
   ['of a user without a role', ['--user', 'ada@example.com'], '--user needs --role'],

@@ -68,7 +68,7 @@ export const VERDICTS = [
   'failed_before',
 ] as const
 
-/** What an entry of the audit log can be about. */
+/** The kinds of things that entries of the audit log are about. */
 export const AUDIT_SUBJECTS = [
   'run',
   'unit',

@@ -32,7 +32,7 @@ export function SettingsForm({ settings }: { settings: Settings }) {
   }
   const body = listChanges(settings, changes)
   const queryClient = useQueryClient()
-  // What was typed meanwhile stays.
+  // Keeps changes that the user typed while the request was sent.
   const finish = (saved: UpdateSettingsResponse) => {
     queryClient.setQueryData(settingsQuery.queryKey, saved)
     setChanges((current) => listChanges(saved, current))

@@ -125,8 +125,11 @@ async function deleteAttachments(
     const { query } = transaction
     const found: AttachmentsTable[] = []
     for (const id of ids) found.push(await findDeletable(query, id))
-    for (const attachment of found)
-      await context.recordChange(transaction, { ...describeAttachment(attachment), before: {} })
+    for (const attachment of found) {
+      const { sha256, content_type: contentType } = attachment
+      const before = { sha256, content_type: contentType }
+      await context.recordChange(transaction, { ...describeAttachment(attachment), before })
+    }
     const keys = found.map(({ id }) => id)
     return dropReferences(query, await deleteAttachmentRowsByKey(query, keys))
   })

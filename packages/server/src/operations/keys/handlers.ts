@@ -105,17 +105,22 @@ async function findOwnerOf(query: Query, { user_id: userId }: CreateKeyRequest) 
   throw notFound(`user with the id "${userId}"`)
 }
 
-const FIELD_OF = { user: 'role', station: 'station_id', project: 'procedure_id' } as const
+const FIELDS = {
+  user: { required: undefined, allowed: ['role', 'user_id'] },
+  station: { required: 'station_id', allowed: ['station_id'] },
+  project: { required: 'procedure_id', allowed: ['procedure_id'] },
+} as const
 
-/** Each kind of key has one field of its own, which only a user key may leave out, besides `user_id`. @throws HttpError BAD_REQUEST */
+const FIELDS_OF_KINDS = ['role', 'user_id', 'station_id', 'procedure_id'] as const
+
+/** @throws HttpError BAD_REQUEST for a field of another kind of key, or without the field of its own */
 function refuseOtherFields(request: CreateKeyRequest): void {
-  const own = FIELD_OF[request.kind]
-  for (const field of [...Object.values(FIELD_OF), 'user_id'] as const) {
+  const { required, allowed } = FIELDS[request.kind]
+  if (required !== undefined && request[required] === undefined)
+    throw failedValidation([{ path: [required], message: `is required for a ${request.kind} key` }])
+  for (const field of FIELDS_OF_KINDS) {
     const sent = request[field]
-    if (field === 'user_id' && own === 'role') continue
-    if (field === own && sent === undefined && own !== 'role')
-      throw failedValidation([{ path: [field], message: `is required for a ${request.kind} key` }])
-    if (field !== own && sent !== undefined)
+    if (sent !== undefined && !(allowed as readonly string[]).includes(field))
       throw failedValidation([
         { path: [field], message: `must be left out of a ${request.kind} key; received "${sent}"` },
       ])

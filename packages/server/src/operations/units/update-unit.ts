@@ -5,7 +5,6 @@ import { findAttachment } from '../../record/files/attachments/store'
 import type { Context } from '../call/context'
 import type { Query, Transaction } from '../../storage/database/database'
 import type { PartsTable, UnitsTable } from '../../storage/database/schema/units'
-import { MOST_SHOWN } from '../../storage/database/rows'
 import { HttpError } from '../../base/errors'
 import type { Call } from '../call/handler'
 import { refuseForeignUnit, refuseForeignUpload, refuseRecordOfOthers } from '../call/subjects'
@@ -25,7 +24,6 @@ import {
   changeUnitMetadata,
   findUnit,
   findUnitByKey,
-  listChildren,
   removeOtherChildren,
   type UnitChange,
   updateUnitRow,
@@ -158,8 +156,9 @@ export async function updateV1Unit({
 }
 
 async function listSubUnits(query: Query, unitId: number): Promise<Facts> {
-  const children = await listChildren(query, [unitId], MOST_SHOWN)
-  return { sub_units: children.map((child) => child.serial_number) }
+  const children = query.selectFrom('live_units').select('serial_number').where('parent_unit_id', '=', unitId)
+  const rows = await children.orderBy('serial_number_folded').execute()
+  return { sub_units: rows.map((row) => row.serial_number) }
 }
 
 /**

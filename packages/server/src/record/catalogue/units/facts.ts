@@ -8,7 +8,7 @@ export function describeUnit({ public_id: id, serial_number: name }: UnitsTable)
   return { kind: 'unit', id, name } as const
 }
 
-/** What audit entries say of a unit, with these entries of its metadata. */
+/** The facts of a unit in audit entries, with these entries of its metadata. */
 export async function readUnitFacts(
   query: Query,
   id: number,
