@@ -240,6 +240,10 @@ it('adds a person, changes the name, and creates a key of that person', async ()
   await page.keyboard.press('Enter')
   await page.getByRole('listitem', { name: 'Ada Lovelace' }).getByText('ada@example.com').waitFor()
 
+  const local = page.getByRole('link', { name: 'Changes by Local user' })
+  await local.press('Enter')
+  await page.getByRole('listitem').filter({ hasText: 'Update user' }).first().waitFor()
+
   await page.getByRole('link', { name: 'Keys' }).press('Enter')
   await page.getByRole('button', { name: 'Create a key' }).press('Enter')
   await typeAtOnce(page.getByLabel(/^Name/), 'Laptop of Ada')
@@ -262,6 +266,7 @@ it('reports that a viewer may not see them', async () => {
   await viewers.getByLabel('API key').fill(key)
   await viewers.keyboard.press('Enter')
   await viewers.getByText('The keys could not be read').waitFor()
+  await viewers.getByText(/^You signed in with the key of a viewer/).waitFor()
   await viewers.getByText(/needs .* role admin|role "?admin/).waitFor()
   await viewers.context().close()
 })

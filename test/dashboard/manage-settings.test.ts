@@ -1,10 +1,10 @@
 // @module-tag chromium
-import type { Settings } from '@runledger/protocol'
+import type { ProcedureListItem, Settings } from '@runledger/protocol'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startService, type Service } from '../support/service'
 import { makeRun, send } from './made-runs'
-import { save } from './managing'
+import { list, save } from './managing'
 import { PageInspector, WIDTHS } from './page-inspector'
 
 let service: Service
@@ -73,6 +73,39 @@ it('asks before it deletes runs, also by a rule for one project', async () => {
   await confirmation.waitFor()
   await page.getByRole('button', { name: 'Cancel' }).press('Enter')
   await page.getByText(/: never$/).waitFor()
+})
+
+it('keeps a rule that somebody else made meanwhile, and replaces one of the same project', async () => {
+  const [project] = await list<ProcedureListItem>(service, '/v2/procedures')
+  const { id = '', identifier = '' } = project ?? {}
+  const other = (await send(service, 'POST', '/v2/procedures', { name: 'Other' })) as { id: string }
+  const name = 'retention.days_by_procedure'
+  await send(service, 'PATCH', '/v2/settings', { [name]: { [identifier]: 365 }, 'retention.days': null })
+  await open()
+  await page.getByText(/: 365 days$/).waitFor()
+  await send(service, 'PATCH', '/v2/settings', { [name]: { [identifier]: 365, [other.id]: null } })
+  await page.getByLabel('A rule for one project').selectOption(id)
+  await page.getByLabel('Its days; empty for never').fill('0')
+  await page.getByLabel('Its days; empty for never').press('Enter')
+  expect(await page.getByText(/: 365 days$/).count()).toBe(1)
+  await page.getByLabel('Its days; empty for never').fill('30')
+  await page.getByLabel('Its days; empty for never').press('Enter')
+  await page.getByText(/: 30 days$/).waitFor()
+  expect(await page.getByText(/: 365 days$/).count()).toBe(0)
+  await page.getByLabel(/^Older runs are deleted/).fill('delete runs')
+  await save(saveButton(), 'PATCH')
+  expect((await readSettings())[name]).toEqual({ [id]: 30, [other.id]: null })
+})
+
+it('asks before unsaved settings are left', async () => {
+  await open()
+  await page.getByLabel('Short name').fill('unsaved')
+  const asked = page.waitForEvent('dialog')
+  const leaving = page.getByRole('link', { name: 'Keys' }).press('Enter')
+  await (await asked).dismiss()
+  await leaving
+  expect(await page.getByLabel('Short name').inputValue()).toBe('unsaved')
+  await page.getByRole('button', { name: 'Cancel' }).press('Enter')
 })
 
 it('reports why settings were not saved, and keeps what was typed', async () => {

@@ -46,6 +46,14 @@ it('creates a project, renames it, and deletes it with its runs after its name w
   expect(await list(service, runs)).toHaveLength(1)
 
   await row('Final test 2').getByRole('button', { name: 'Delete Final test 2' }).press('Enter')
+  await page.getByRole('form', { name: 'Delete Final test 2' }).waitFor()
+  await row('Final test 2').getByRole('button', { name: 'Rename Final test 2' }).press('Enter')
+  const renaming = page.getByRole('form', { name: 'Rename Final test 2' })
+  await typeAtOnce(renaming.getByLabel('Name'), ' 3')
+  expect(await renaming.getByLabel('Name').inputValue()).toBe('Final test 2 3')
+  await renaming.getByRole('button', { name: 'Cancel' }).press('Enter')
+
+  await row('Final test 2').getByRole('button', { name: 'Delete Final test 2' }).press('Enter')
   const deleting = page.getByRole('form', { name: 'Delete Final test 2' })
   await typeAtOnce(deleting.getByLabel(/^Type/), 'Final test')
   expect(await deleting.getByRole('button', { name: 'Delete it' }).isDisabled()).toBe(true)

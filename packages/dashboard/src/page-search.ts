@@ -82,15 +82,18 @@ export function parseQuarantineSearch({ ended }: Search): QuarantineSearch {
   return { ended: readOne(ended, ['true']) }
 }
 
-/** `/manage/audit?q=…&kind=station&id=…`. */
+/** `/manage/audit?q=…&kind=station&id=…&by=…`. */
 export interface AuditSearch {
   q?: string | undefined
   kind?: AuditSubject | undefined
+  /** What was changed. */
   id?: string | undefined
+  /** Who changed it. */
+  by?: string | undefined
 }
 
-export function parseAuditSearch({ q, kind, id }: Search): AuditSearch {
-  return { q: readText(q), kind: readOne(kind, AUDIT_SUBJECTS), id: readText(id) }
+export function parseAuditSearch({ q, kind, id, by }: Search): AuditSearch {
+  return { q: readText(q), kind: readOne(kind, AUDIT_SUBJECTS), id: readText(id), by: readText(by) }
 }
 
 export const TEST_SORTS = ['flaky', 'failing', 'slow', 'slower', 'cost', 'name'] as const

@@ -32,7 +32,7 @@ interface ShardFlags extends ServiceFlags {
 
 const HELP = `
 The command is Jest's, Vitest's, Playwright's or "node --test", without files. The service plans all shards of a build on the durations
-of its files in earlier builds, the longest first; the first shard that asks decides for all. A shard without any files ends with 0.
+of its files in earlier builds, the longest first; the first shard that asks decides for all. A shard without any files ends with 0 if the plan gives it none.
 
 Without a service, files are divided by their count. If the service does not respond within 3 s, too, but the shard then asks again for a
 minute: if the others follow a plan, it also runs what that plan gives it. It fails if it cannot know whether they do.`

@@ -38,13 +38,19 @@ export async function signOut(): Promise<void> {
   keepSessionToken(undefined)
 }
 
+/** Who is signed in, with the role of the session; null without a session, where anyone may view. */
+export const currentUserQuery = queryOptions({
+  queryKey: queryKeys.currentUser(),
+  queryFn: async ({ signal }) => {
+    const [user] = await service.listUsers({ query: { current: true } }, { signal })
+    return user ?? null
+  },
+  staleTime: Infinity,
+})
+
 /** Whether the page is viewed without a session. Asks only a service that says in its pages that anyone may view. */
 export const isAnonymousQuery = queryOptions({
-  queryKey: queryKeys.isAnonymous(),
-  queryFn: async ({ signal }) => {
-    const users = await service.listUsers({ query: { current: true } }, { signal })
-    return users.length === 0
-  },
+  ...currentUserQuery,
+  select: (user) => user === null,
   enabled: 'anonymousViewing' in document.documentElement.dataset,
-  staleTime: Infinity,
 })

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../ui/button'
+import { useIsChanging } from './manage-context'
 
 interface AddButtonProps {
   word: string
@@ -15,6 +16,7 @@ export function AddButton({ word, children }: AddButtonProps) {
       <Button
         className="self-start"
         aria-expanded={opener !== undefined}
+        disabled={useIsChanging()}
         onClick={({ currentTarget }) => setOpener(opener ? undefined : currentTarget)}
       >
         {word}

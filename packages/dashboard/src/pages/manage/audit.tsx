@@ -43,10 +43,16 @@ export function Audit() {
           value={search.kind ?? ALL}
           options={KINDS}
           onChange={(kind) =>
-            void navigate(auditLink({ ...search, kind: kind === ALL ? undefined : (kind as AuditSubject) }))
+            void navigate(
+              auditLink({
+                ...search,
+                kind: kind === ALL ? undefined : (kind as AuditSubject),
+                id: undefined,
+              }),
+            )
           }
         />
-        {search.id !== undefined && (
+        {(search.id ?? search.by) !== undefined && (
           <Button onClick={() => void navigate(auditLink())}>Show all entries</Button>
         )}
       </div>
@@ -56,9 +62,14 @@ export function Audit() {
 }
 
 function EntryList() {
-  const { q, kind, id } = useSearch({ from: '/manage/audit' })
+  const { q, kind, id, by } = useSearch({ from: '/manage/audit' })
   const read = useInfiniteQuery(
-    auditQuery({ search_query: q, subject_kinds: kind && [kind], subject_ids: id === undefined ? id : [id] }),
+    auditQuery({
+      search_query: q,
+      subject_kinds: kind && [kind],
+      subject_ids: id === undefined ? id : [id],
+      actor_ids: by === undefined ? by : [by],
+    }),
   )
   return (
     <ManagedList

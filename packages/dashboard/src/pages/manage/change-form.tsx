@@ -1,5 +1,7 @@
 import { type ReactNode, useEffect } from 'react'
-import { UnreachableError } from '../../api/api-error'
+import { Link, useLocation } from '@tanstack/react-router'
+import { isSignInNeeded, UnreachableError } from '../../api/api-error'
+import { signInLink } from '../../links'
 import { Button } from '../../ui/button'
 
 interface ChangeFormProps {
@@ -27,7 +29,13 @@ export function ChangeForm({
   children,
   className,
 }: ChangeFormProps) {
-  useEffect(() => () => opener?.focus(), [opener])
+  useEffect(
+    () => () => {
+      // Only if the focus was in the form: another form may have it already.
+      if (document.activeElement === document.body) opener?.focus()
+    },
+    [opener],
+  )
   return (
     <form
       aria-label={label}
@@ -42,7 +50,7 @@ export function ChangeForm({
         <Button type="submit" look="primary" disabled={isIncomplete || change.isPending}>
           {word}
         </Button>
-        <Button look="bare" onClick={onCancel}>
+        <Button look="bare" disabled={change.isPending} onClick={onCancel}>
           Cancel
         </Button>
       </div>
@@ -52,11 +60,17 @@ export function ChangeForm({
 }
 
 export function NotDone({ error }: { error: Error }) {
+  const { href } = useLocation()
   return (
     <p role="alert" className="w-full text-sm text-bad">
       {error instanceof UnreachableError
         ? 'The service did not answer. The change may have been made: look at the list.'
-        : `Not done: ${error.message}`}
+        : `Not done: ${error.message}`}{' '}
+      {isSignInNeeded(error) && (
+        <Link {...signInLink(href)} className="underline">
+          Sign in
+        </Link>
+      )}
     </p>
   )
 }

@@ -9,7 +9,7 @@ import { addDays } from '../../parts/quarantine-entries'
 import { NumberField, SelectField, TextField } from '../../ui/field'
 import { ChangeForm } from './change-form'
 import { useChange, useShowOnce } from './manage-context'
-import { ReferenceField } from './reference-field'
+import { CHOOSE, ReferenceField, Unlisted } from './reference-field'
 
 const MAX_DAYS = 3_650
 
@@ -24,8 +24,6 @@ const ROLES = [
   { value: 'member', text: 'Member: also creates and changes records' },
   { value: 'admin', text: 'Admin: also deletes and manages' },
 ] satisfies { value: Role; text: string }[]
-
-const CHOOSE = { value: '', text: 'Choose one' }
 
 /** The ids of the person, project or station. */
 type Subjects = Record<KeyKind, string>
@@ -53,9 +51,9 @@ export function KeyForm({ opener, onClose }: KeyFormProps) {
       service.createKey({
         body: { kind, name, ...toBody(subjects, kind), ...(kind === 'user' ? { role } : {}), ...expiry },
       }),
-    ({ key }) => {
+    (issued) => {
       onClose()
-      showOnce({ label: `The new key "${name}".`, text: key })
+      showOnce({ label: `The new key "${issued.name}".`, text: issued.key })
     },
   )
   return (
@@ -108,7 +106,12 @@ function SubjectField({ kind, value, onChange }: SubjectFieldProps) {
   const people = useQuery(peopleQuery)
   if (kind === 'user') {
     const options = (people.data ?? []).map((person) => ({ value: person.id, text: namePerson(person) }))
-    return <SelectField label="Person" value={value} options={[CHOOSE, ...options]} onChange={onChange} />
+    return (
+      <div className="min-w-0 grow basis-60">
+        <SelectField label="Person" value={value} options={[CHOOSE, ...options]} onChange={onChange} />
+        {people.error && <Unlisted error={people.error} />}
+      </div>
+    )
   }
   return kind === 'project' ? (
     <ReferenceField label="Project" first={CHOOSE} read={projects} value={value} onChange={onChange} />

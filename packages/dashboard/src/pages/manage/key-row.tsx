@@ -7,7 +7,7 @@ import { Button } from '../../ui/button'
 import { FactLine } from '../../ui/facts'
 import { MinuteTime } from '../../ui/time-text'
 import { ConfirmForm } from './confirm-form'
-import { useShowOnce } from './manage-context'
+import { useIsChanging, useShowOnce } from './manage-context'
 
 interface Change {
   verb: 'Replace' | 'Revoke'
@@ -58,7 +58,10 @@ interface ChangeButtonProps {
 
 function ChangeButton({ verb, name, onClick }: ChangeButtonProps) {
   return (
-    <Button onClick={({ currentTarget }) => onClick({ verb, opener: currentTarget })}>
+    <Button
+      disabled={useIsChanging()}
+      onClick={({ currentTarget }) => onClick({ verb, opener: currentTarget })}
+    >
       {verb}
       <span className="sr-only"> {name}</span>
     </Button>

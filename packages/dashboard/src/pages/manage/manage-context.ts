@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
 
 export interface Secret {
@@ -16,7 +16,12 @@ export function useShowOnce(): ShowOnce {
 }
 
 /** The key of every change of these pages. */
-export const CHANGE = ['manage']
+const CHANGE = ['manage']
+
+/** Whether the service has not yet answered a change. */
+export function useIsChanging(): boolean {
+  return useIsMutating({ mutationKey: CHANGE }) > 0
+}
 
 /** Sends a change. Then it reads again what the page shows, also after an error: the service may have made the change. */
 export function useChange<Output>(
@@ -28,7 +33,9 @@ export function useChange<Output>(
     mutationKey: CHANGE,
     mutationFn: change,
     onSuccess: onDone,
-    onSettled: () => queryClient.invalidateQueries(),
+    onSettled: () => {
+      void queryClient.invalidateQueries()
+    },
     // The mutation holds the new key.
     gcTime: 0,
     // By default, a change without a network waits, and is sent later.

@@ -1,9 +1,10 @@
-import { useIsMutating } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useBlocker } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
+import { currentUserQuery } from '../../api/session'
 import { auditLink, manageLink } from '../../links'
 import { Tabs, tabClass } from '../../ui/tabs'
-import { CHANGE, ShowOnceContext, type Secret } from './manage-context'
+import { ShowOnceContext, type Secret, useIsChanging } from './manage-context'
 import { ShownOnce } from './shown-once'
 
 /** The frame of the pages that manage the service: new secrets stay while one of them is open. */
@@ -11,7 +12,8 @@ export function ManagePage() {
   const [secrets, setSecrets] = useState<readonly Secret[]>([])
   const showOnce = useCallback((secret: Secret) => setSecrets((before) => [...before, secret]), [])
   // The answer to a change may be a secret.
-  const mayLose = useIsMutating({ mutationKey: CHANGE }) > 0 || secrets.length > 0
+  const isChanging = useIsChanging()
+  const mayLose = isChanging || secrets.length > 0
   useBlocker({
     disabled: !mayLose,
     enableBeforeUnload: mayLose,
@@ -30,6 +32,7 @@ export function ManagePage() {
           Audit log
         </Link>
       </Tabs>
+      <RoleNotice />
       {secrets.map((secret) => (
         <ShownOnce
           key={secret.text}
@@ -41,6 +44,16 @@ export function ManagePage() {
         <Outlet />
       </ShowOnceContext>
     </div>
+  )
+}
+
+function RoleNotice() {
+  const role = useQuery(currentUserQuery).data?.role
+  if (role === undefined || role === 'admin') return null
+  return (
+    <p role="status" className="rounded-md bg-warn-tint px-3 py-2 text-sm text-warn">
+      You signed in with the key of a {role}. To change something here, sign in with the key of an admin.
+    </p>
   )
 }
 

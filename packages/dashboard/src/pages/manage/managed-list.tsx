@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { Unread } from '../../parts/unread'
 import { StaleNotice } from '../../ui/error-state'
 import { LoadMore } from '../../ui/load-more'
@@ -32,7 +32,7 @@ export function ManagedList<Item>({
   what,
   rows,
   rowClass,
-  empty,
+  empty = <p className="text-soft">There are no {what}.</p>,
   children,
 }: ManagedListProps<Item>) {
   if (!items) {
@@ -46,12 +46,30 @@ export function ManagedList<Item>({
       />
     )
   }
-  if (items.length === 0 && empty !== undefined) return empty
   return (
     <>
       {read.error && <StaleNotice error={read.error} />}
-      <ul className="divide-y divide-line rounded-lg border border-line bg-surface">{items.map(children)}</ul>
+      {items.length === 0 ? empty : <Rows>{items.map(children)}</Rows>}
       {'fetchNextPage' in read && <LoadMore read={read} word={`Show older ${what}`} />}
     </>
+  )
+}
+
+/** Takes the focus when the row that had it has gone. */
+function Rows({ children }: { children: ReactNode[] }) {
+  const list = useRef<HTMLUListElement>(null)
+  const length = useRef(children.length)
+  useEffect(() => {
+    if (children.length < length.current && document.activeElement === document.body) list.current?.focus()
+    length.current = children.length
+  }, [children.length])
+  return (
+    <ul
+      ref={list}
+      tabIndex={-1}
+      className="divide-y divide-line rounded-lg border border-line bg-surface outline-none"
+    >
+      {children}
+    </ul>
   )
 }

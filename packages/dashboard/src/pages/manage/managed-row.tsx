@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../ui/button'
 import { type Fact, FactLine } from '../../ui/facts'
+import { useIsChanging } from './manage-context'
 
 /** Renders the form of a change below the row; `opener` is the button. */
 export type Form = (opener: HTMLElement, close: () => void) => ReactNode
@@ -16,6 +17,7 @@ interface ManagedRowProps {
 /** A row of a list with a name, facts, and buttons that open forms. */
 export function ManagedRow({ name, facts, forms, children }: ManagedRowProps) {
   const [open, setOpen] = useState<{ word: string; opener: HTMLElement }>()
+  const isChanging = useIsChanging()
   return (
     <li aria-label={name}>
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 px-4 py-3">
@@ -28,6 +30,7 @@ export function ManagedRow({ name, facts, forms, children }: ManagedRowProps) {
           {Object.keys(forms).map((word) => (
             <Button
               key={word}
+              disabled={isChanging}
 
               onClick={({ currentTarget }) => setOpen({ word, opener: currentTarget })}
             >

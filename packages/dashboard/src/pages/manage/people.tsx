@@ -36,7 +36,7 @@ function PersonList() {
 }
 
 function PersonRow({ person }: { person: User }) {
-  const { name, email } = person
+  const { id, name, email } = person
   return (
     <ManagedRow
       name={name ?? email}
@@ -45,8 +45,8 @@ function PersonRow({ person }: { person: User }) {
         Change: (opener, onClose) => <PersonForm person={person} opener={opener} onClose={onClose} />,
       }}
     >
-      <Link {...auditLink({ q: name ?? email })} className="w-fit text-sm text-accent hover:underline">
-        Audit log<span className="sr-only"> of {name ?? email}</span>
+      <Link {...auditLink({ by: id })} className="w-fit text-sm text-accent hover:underline">
+        Changes by {name ?? email}
       </Link>
     </ManagedRow>
   )

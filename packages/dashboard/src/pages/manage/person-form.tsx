@@ -16,8 +16,13 @@ export function PersonForm({ person, opener, onClose }: PersonFormProps) {
   const [name, setName] = useState(person?.name ?? '')
   const [email, setEmail] = useState(person?.email ?? '')
   const change = useChange(() => {
-    const body = { name, email }
-    return person ? service.updateUser({ params: { id: person.id }, body }) : service.createUser({ body })
+    const body = {
+      ...(name === (person?.name ?? '') ? {} : { name }),
+      ...(email === person?.email ? {} : { email }),
+    }
+    return person
+      ? service.updateUser({ params: { id: person.id }, body })
+      : service.createUser({ body: { ...body, email } })
   }, onClose)
   return (
     <ChangeForm
@@ -29,7 +34,7 @@ export function PersonForm({ person, opener, onClose }: PersonFormProps) {
       className={person ? 'border-t border-line bg-sunken' : 'rounded-lg border border-line bg-surface'}
     >
       <div className="flex flex-wrap gap-3">
-        <TextField label="Name" value={name} onChange={setName} maxLength={255} isFirst />
+        <TextField label="Name" value={name} onChange={setName} maxLength={255} isOptional isFirst />
         <TextField label="E-mail" type="email" value={email} onChange={setEmail} maxLength={254} />
       </div>
     </ChangeForm>

@@ -1,6 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { SelectField } from '../../ui/field'
 
+export const CHOOSE = { value: '', text: 'Choose one' }
+
 interface Reference {
   id: string
   name: string
@@ -29,7 +31,7 @@ export function ReferenceField({ label, first, read, value, onChange, ...rest }:
   return (
     <div className="min-w-0 grow basis-60">
       <SelectField label={label} value={value} options={[first, ...options]} onChange={onChange} {...rest} />
-      {read.error && <p className="text-bad">They could not be read: {read.error.message}</p>}
+      {read.error && <Unlisted error={read.error} />}
       {isEmpty && <p className="text-soft">There are none yet.</p>}
       {read.data?.meta.has_more && (
         <p className="text-soft">
@@ -38,4 +40,8 @@ export function ReferenceField({ label, first, read, value, onChange, ...rest }:
       )}
     </div>
   )
+}
+
+export function Unlisted({ error }: { error: Error }) {
+  return <p className="text-bad">They could not be read: {error.message}</p>
 }

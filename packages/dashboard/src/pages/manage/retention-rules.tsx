@@ -1,27 +1,34 @@
-import type { Settings } from '@runledger/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { proceduresQuery } from '../../api/history'
 import { Button } from '../../ui/button'
 import { NumberField } from '../../ui/field'
-import { ReferenceField } from './reference-field'
+import { CHOOSE, ReferenceField } from './reference-field'
+import type { RuleChanges, Rules } from './settings-changes'
 
-type Rules = Settings['retention.days_by_procedure']
+export const MAX_DAYS = 36_500
 
-const CHOOSE = { value: '', text: 'Choose one' }
-const MAX_DAYS = 36_500
+interface RetentionRulesProps {
+  rules: Rules
+  onChange: (changes: RuleChanges) => void
+}
 
 /** Other limits of days for single projects, by their identifiers or ids. */
-export function RetentionRules({ rules, onChange }: { rules: Rules; onChange: (rules: Rules) => void }) {
+export function RetentionRules({ rules, onChange }: RetentionRulesProps) {
   const projects = useQuery(proceduresQuery)
   const [project, setProject] = useState('')
   const [days, setDays] = useState(Number.NaN)
-  const nameOf = (key: string) =>
-    projects.data?.data.find(({ id, identifier }) => key === id || key === identifier)?.name ?? key
-  const remove = (removed: string) =>
-    onChange(Object.fromEntries(Object.entries(rules).filter(([key]) => key !== removed)))
-  const add = () => {
-    onChange({ ...rules, [project]: Number.isNaN(days) ? null : days })
+  const keysOf = (wanted: string) => {
+    const found = projects.data?.data.find(({ id, identifier }) => isKey(wanted, { id, identifier }))
+    return {
+      name: found?.name ?? wanted,
+      keys: Object.keys(rules).filter((key) => found && isKey(key, found)),
+    }
+  }
+  const add = (form: HTMLFormElement | null) => {
+    if (project === '' || !form?.reportValidity()) return
+    const others = Object.fromEntries(keysOf(project).keys.map((key) => [key, undefined]))
+    onChange({ ...others, [project]: Number.isNaN(days) ? null : days })
     setProject('')
     setDays(Number.NaN)
   }
@@ -31,15 +38,22 @@ export function RetentionRules({ rules, onChange }: { rules: Rules; onChange: (r
         {Object.entries(rules).map(([key, limit]) => (
           <li key={key} className="flex flex-wrap items-center gap-2">
             <span className="wrap-anywhere">
-              {nameOf(key)}: {limit === null ? 'never' : `${limit} days`}
+              {keysOf(key).name}: {limit === null ? 'never' : `${limit} days`}
             </span>
-            <Button onClick={() => remove(key)}>
-              Remove<span className="sr-only"> the rule of {nameOf(key)}</span>
+            <Button onClick={() => onChange({ [key]: undefined })}>
+              Remove<span className="sr-only"> the rule of {keysOf(key).name}</span>
             </Button>
           </li>
         ))}
       </ul>
-      <div className="flex flex-wrap items-end gap-3">
+      <div
+        className="flex flex-wrap items-end gap-3"
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return
+          event.preventDefault()
+          add(event.target.form)
+        }}
+      >
         <ReferenceField
           label="A rule for one project"
           first={CHOOSE}
@@ -55,10 +69,15 @@ export function RetentionRules({ rules, onChange }: { rules: Rules; onChange: (r
           min={1}
           max={MAX_DAYS}
         />
-        <Button disabled={project === ''} onClick={add}>
+        <Button disabled={project === ''} onClick={({ currentTarget }) => add(currentTarget.form)}>
           Add the rule
         </Button>
       </div>
     </>
   )
+}
+
+/** Whether the key of a rule means the project. */
+function isKey(key: string, { id, identifier }: { id: string; identifier: string }): boolean {
+  return key === id || key.toLowerCase() === identifier.toLowerCase()
 }

@@ -1,15 +1,15 @@
-import type { Settings, UpdateSettingsResponse } from '@runledger/protocol'
+import type { Settings } from '@runledger/protocol'
 import { useQueryClient } from '@tanstack/react-query'
+import { useBlocker } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { settingsQuery } from '../../api/manage'
 import { service } from '../../api/service'
 import { CheckboxField, NumberField, TextField } from '../../ui/field'
 import { ChangeForm } from './change-form'
 import { useChange } from './manage-context'
-import { RetentionRules } from './retention-rules'
-import { deletesRuns, listChanges } from './settings-changes'
+import { MAX_DAYS, RetentionRules } from './retention-rules'
+import { applyEdits, dropSame, type Edits, listChanges, mayDeleteRuns, NO_EDITS } from './settings-changes'
 
-const MAX_DAYS = 36_500
 const CONFIRMATION = 'delete runs'
 
 const CREATED = {
@@ -22,31 +22,49 @@ const CREATED = {
 
 /** Sends only what was changed here, so that it overwrites no other change. */
 export function SettingsForm({ settings }: { settings: Settings }) {
-  const [changes, setChanges] = useState<Partial<Settings>>({})
+  const [edits, setEdits] = useState(NO_EDITS)
   const [typed, setTyped] = useState('')
-  const draft = { ...settings, ...changes }
-  const set = (change: Partial<Settings>) => setChanges({ ...changes, ...change })
-  const reset = () => {
-    setChanges({})
+  const draft = applyEdits(settings, edits)
+  const isUnchanged = Object.keys(listChanges(settings, edits)).length === 0
+  const isConfirmed = !mayDeleteRuns(settings, edits) || typed === CONFIRMATION
+  const edit = (next: Edits) => {
+    setEdits(next)
     setTyped('')
   }
-  const body = listChanges(settings, changes)
+  const set = (change: Partial<Settings>) =>
+    setEdits({ ...edits, settings: { ...edits.settings, ...change } })
   const queryClient = useQueryClient()
-  // Keeps changes that the user typed while the request was sent.
-  const finish = (saved: UpdateSettingsResponse) => {
-    queryClient.setQueryData(settingsQuery.queryKey, saved)
-    setChanges((current) => listChanges(saved, current))
-    setTyped('')
+  const show = (current: Settings) => queryClient.setQueryData(settingsQuery.queryKey, current)
+  const send = async () => {
+    // Somebody else may have changed them since the page read them.
+    const now = show(await service.getSettings({}))
+    if (now && mayDeleteRuns(now, edits) && typed !== CONFIRMATION)
+      throw new Error('The retention was changed meanwhile. Look at it again.')
+    return service.updateSettings({ body: listChanges(now ?? settings, edits) })
   }
-  const isDeleting = deletesRuns(settings, draft)
+  const change = useChange(send, (saved) => {
+    show(saved)
+    // Keeps what the user edited while the request was sent.
+    setEdits((current) => dropSame(saved, current))
+    setTyped('')
+  })
+  useBlocker({
+    disabled: isUnchanged,
+    enableBeforeUnload: !isUnchanged,
+    shouldBlockFn: ({ next: { pathname } }) =>
+      pathname !== '/sign-in' && !window.confirm('The settings are not saved. Leave the page?'),
+  })
   return (
     <ChangeForm
       label="Settings"
       word="Save"
-      isIncomplete={Object.keys(body).length === 0 || (isDeleting && typed !== CONFIRMATION)}
-      change={useChange(() => service.updateSettings({ body }), finish)}
+      isIncomplete={isUnchanged || !isConfirmed}
+      change={change}
       opener={undefined}
-      onCancel={reset}
+      onCancel={() => {
+        edit(NO_EDITS)
+        change.reset()
+      }}
       className="rounded-lg border border-line bg-surface"
     >
       <UnitSettings draft={draft} onChange={set} />
@@ -55,27 +73,35 @@ export function SettingsForm({ settings }: { settings: Settings }) {
           <NumberField
             label="Days after which a run is deleted; empty for never"
             value={draft['retention.days'] ?? Number.NaN}
-            onChange={(days) => set({ 'retention.days': Number.isNaN(days) ? null : days })}
+            onChange={(days) => {
+              const limit = { 'retention.days': Number.isNaN(days) ? null : days }
+              edit({ ...edits, settings: { ...edits.settings, ...limit } })
+            }}
             min={1}
             max={MAX_DAYS}
           />
         </div>
         <RetentionRules
           rules={draft['retention.days_by_procedure']}
-          onChange={(rules) => set({ 'retention.days_by_procedure': rules })}
+          onChange={(rules) => edit({ ...edits, rules: { ...edits.rules, ...rules } })}
         />
-        {isDeleting && (
-          <div className="flex">
-            <TextField
-              label={`Older runs are deleted with their files, and cannot be restored. Type "${CONFIRMATION}" to go on`}
-              value={typed}
-              onChange={setTyped}
-            />
-          </div>
-        )}
+        {mayDeleteRuns(settings, edits) && <Confirmation value={typed} onChange={setTyped} />}
       </Group>
       <OrganisationSettings draft={draft} onChange={set} />
     </ChangeForm>
+  )
+}
+
+function Confirmation({ value, onChange }: { value: string; onChange: (typed: string) => void }) {
+  return (
+    <div className="flex">
+      <TextField
+        label={`Older runs are deleted with their files, and cannot be restored. Type "${CONFIRMATION}" to go on`}
+        value={value}
+        onChange={onChange}
+        isOptional
+      />
+    </div>
   )
 }
 

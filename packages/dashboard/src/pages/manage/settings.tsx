@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { settingsQuery } from '../../api/manage'
 import { Unread } from '../../parts/unread'
+import { StaleNotice } from '../../ui/error-state'
 import { PageTitle } from '../../ui/page-title'
 import { SettingsForm } from './settings-form'
 
@@ -10,6 +11,7 @@ export function SettingsSection() {
   return (
     <section aria-label="Settings" className="flex flex-col gap-4">
       <PageTitle text="Settings" />
+      {read.data && read.error && <StaleNotice error={read.error} />}
       {read.data ? (
         <SettingsForm settings={read.data} />
       ) : (

@@ -14,7 +14,7 @@ import { ChangeForm, NotDone } from './change-form'
 import { useChange } from './manage-context'
 import { ManagedList } from './managed-list'
 import { ManagedRow } from './managed-row'
-import { ReferenceField } from './reference-field'
+import { CHOOSE, ReferenceField } from './reference-field'
 import { renameAndDelete } from './rename-and-delete'
 
 /** Every station with the projects whose runs its keys may create. */
@@ -35,8 +35,6 @@ export function Stations() {
 }
 
 const LATER = { value: '', text: 'None yet' }
-const CHOOSE = { value: '', text: 'Choose one' }
-
 function StationForm({ opener, onClose }: { opener: HTMLElement | undefined; onClose: () => void }) {
   const [name, setName] = useState('')
   const [project, setProject] = useState('')

@@ -38,11 +38,11 @@ export function WebhookForm({ opener, onClose }: WebhookFormProps) {
   }
   const change = useChange(
     () => service.createWebhook({ body: { name, url, format, ...chosen } }),
-    ({ secret }) => {
+    (webhook) => {
       onClose()
       // Slack checks no signature.
-      if (format === 'json')
-        showOnce({ label: `The secret that signs the messages to "${name}".`, text: secret })
+      if (webhook.format === 'json')
+        showOnce({ label: `The secret that signs the messages to "${webhook.name}".`, text: webhook.secret })
     },
   )
   return (

@@ -68,7 +68,12 @@ it('shows that the address of a webhook changed, without its secret part', async
   await send('PATCH', `/v2/webhooks/${id}`, { url: `${url}2` })
   const entries = await list(`subject_ids=${id}`)
   expect(entries.map(({ operation }) => operation)).toEqual(['updateWebhook', 'createWebhook'])
-  expect(entries[0]?.before?.['url']).not.toEqual(entries[0]?.after?.['url'])
+  expect(entries[0]).toMatchObject({
+    before: { whole_url: `… (${url.length + 2} characters)` },
+    after: { whole_url: `… (${url.length + 3} characters)` },
+  })
+  await send('PATCH', `/v2/webhooks/${id}`, { url: `${url}3` })
+  expect(await list(`subject_ids=${id}`)).toHaveLength(3)
   expect(JSON.stringify(entries)).not.toContain('SECRET')
 })
 
@@ -98,6 +103,63 @@ it('shortens long texts', async () => {
   })
 })
 
+it('has only the rules and the members of lists that changed', async () => {
+  const name = 'retention.days_by_procedure'
+  const rules: Record<string, number> = {}
+  for (let count = 0; count < 60; count += 1) {
+    const { id } = await send<{ id: string }>('POST', '/v2/procedures', { name: `Test ${count}` })
+    rules[id] = 365
+  }
+  const [first = '', second = ''] = Object.keys(rules)
+  await send('PATCH', '/v2/settings', { [name]: rules })
+  await send('PATCH', '/v2/settings', { [name]: { ...rules, [first]: 100 } })
+  const [changed] = await list('subject_kinds=settings')
+  expect(changed).toMatchObject({ before: { [`${name}.${first}`]: 365 } })
+  expect(changed?.after).toEqual({ [`${name}.${first}`]: 100 })
+
+  await send('DELETE', `/v2/procedures/${second}`)
+  const settings = await send<Record<string, object>>('GET', '/v2/settings')
+  expect(Object.keys(settings[name] ?? {})).toHaveLength(59)
+  const [removed] = await list('subject_kinds=settings')
+  expect(removed).toMatchObject({ operation: 'deleteProcedure', after: {} })
+  expect(removed?.before).toEqual({ [`${name}.${second}`]: 365 })
+})
+
+it('has the names of metadata, and no value of it', async () => {
+  const [procedure] = (await send<{ data: { id: string }[] }>('GET', '/v2/procedures')).data
+  const metadata = { TOKEN: 'ghp_secret', shift: 'early' }
+  const { id } = await send<{ id: string }>('POST', '/v2/runs', {
+    procedure_id: procedure?.id,
+    outcome: 'PASS',
+    started_at: '2026-11-20T09:30:00.000Z',
+    ended_at: '2026-11-20T09:30:01.000Z',
+    serial_number: 'UNIT-1',
+    part_number: 'PART-1',
+    metadata,
+  })
+  await send('PATCH', `/v2/runs/${id}/metadata`, { metadata: { TOKEN: null, shift: 'later' } })
+  const [entry] = await list(`subject_ids=${id}`)
+  expect(entry?.before).toEqual({ TOKEN: '… (12 characters)', shift: '… (7 characters)' })
+  expect(entry?.after).toEqual({ shift: '… (7 characters)' })
+})
+
+it('has whose key was revoked', async () => {
+  const body = { name: 'Ada', email: 'ada@example.com' }
+  const { id: user_id } = await send<{ id: string }>('POST', '/v2/users', body)
+  const key = { kind: 'user', role: 'member', name: 'Laptop', user_id }
+  const { id } = await send<IssuedKey>('POST', '/v2/keys', key)
+  await send('DELETE', `/v2/keys/${id}`)
+  const entries = await list(`subject_ids=${id}`)
+  expect(entries).toMatchObject([{ before: { user: 'Ada', user_id } }, { after: { user: 'Ada', user_id } }])
+})
+
+it('has no entry for sessions if there were none', async () => {
+  await send('DELETE', '/v2/sessions')
+  const before = await list()
+  await send('DELETE', '/v2/sessions')
+  expect(await list()).toEqual(before)
+})
+
 it('pages by cursor, newest first', async () => {
   for (const name of ['One', 'Two', 'Three']) await send('POST', '/v2/stations', { name })
   const names: string[] = []
@@ -120,6 +182,21 @@ describe('the database', () => {
       await (change === 'update'
         ? query.updateTable('audit_entries').set({ actor_name: 'Somebody else' }).execute()
         : query.deleteFrom('audit_entries').execute())
+    })
+    await expect(attempt).rejects.toThrow(/entries of the audit log are never changed or deleted/)
+    expect(await list()).toEqual(before)
+  })
+
+  it('refuses to replace an entry', async () => {
+    const before = await list()
+    const attempt = database.write(async (transaction) => {
+      const [last] = await transaction.all<{ id: number }>('SELECT max(id) AS id FROM audit_entries', [])
+      const columns = 'created_at_us, operation, actor_kind, subject_kind, subject_id, subject_name'
+      await transaction.run(
+        `INSERT OR REPLACE INTO audit_entries (id, public_id, ${columns})
+          SELECT id + 1, public_id, ${columns} FROM audit_entries WHERE id = ?`,
+        [last?.id ?? 0],
+      )
     })
     await expect(attempt).rejects.toThrow(/entries of the audit log are never changed or deleted/)
     expect(await list()).toEqual(before)

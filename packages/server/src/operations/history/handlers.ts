@@ -49,14 +49,16 @@ async function changeAlias(
 ): Promise<{ id: string }> {
   return database.write(async (transaction) => {
     const earlier = await findTestRow(transaction.query, earlierId)
+    const later = await findTestRow(transaction.query, id)
     const changed = await change(transaction, id, earlierId)
-    const names = await readTestReferences(transaction.query, [earlier.id])
+    const names = await readTestReferences(transaction.query, [earlier.id, later.id])
     const alias = { earlier_name: names.get(earlier.id)?.name ?? earlierId, earlier_id: earlierId }
     await recordChange(transaction, {
       kind: 'test',
       ...changed,
-      name: alias.earlier_name,
-      ...(change === addAlias ? { after: alias } : { before: alias }),
+      name: names.get(later.id)?.name ?? id,
+      before: change === addAlias ? {} : alias,
+      after: change === addAlias ? alias : {},
     })
     return changed
   })

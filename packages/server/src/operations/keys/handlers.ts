@@ -19,6 +19,7 @@ import { deleteSessionsOfKey } from '../../record/access/sessions/store'
 import { findKnownStation } from '../stations/handlers'
 import { findKnownProcedure } from '../../record/catalogue/procedures/resolve-procedure'
 import {
+  findUser,
   findUserByPublicId,
   mapPerson,
   mapStation,
@@ -76,7 +77,7 @@ async function createKey(
     const issued = mapKey({ ...key, ...names })
     await context.recordChange(transaction, {
       ...describeKey(key),
-      after: { ...listFacts(issued), user: owner && (owner.name ?? owner.email) },
+      after: await readFacts(transaction.query, key.user_id, issued),
     })
     return { ...issued, key: secret }
   })
@@ -86,8 +87,12 @@ function describeKey({ public_id: id, name }: Pick<ApiKeysTable, 'public_id' | '
   return { kind: 'key', id, name } as const
 }
 
-function listFacts({ kind, role, hint, expires_at, station, procedure }: Omit<IssuedKey, 'key'>): Facts {
-  return { kind, role, hint, expires_at, station: station?.name, procedure: procedure?.name }
+async function readFacts(query: Query, userId: number, key: Omit<IssuedKey, 'key'>): Promise<Facts> {
+  const { kind, role, hint, expires_at, station, procedure } = key
+  const facts = { kind, role, hint, expires_at, station: station?.name, procedure: procedure?.name }
+  if (kind !== 'user') return facts
+  const user = await findUser(query, userId)
+  return { ...facts, user: user?.name ?? user?.email, user_id: user?.public_id }
 }
 
 async function findStationOf(query: Query, { station_id: stationId }: CreateKeyRequest) {
@@ -213,7 +218,10 @@ async function deleteKey(
     }
     await revokeKey(query, key.id, nowUs)
     await deleteSessionsOfKey(query, key)
-    await recordChange(transaction, { ...describeKey(key), before: listFacts(mapKey(key)) })
+    await recordChange(transaction, {
+      ...describeKey(key),
+      before: await readFacts(transaction.query, key.user_id, mapKey(key)),
+    })
     const owner = ownerOf(key)
     const isLast = owner !== undefined && !(await hasActiveKeyOf(query, owner, nowUs))
     return { id: key.public_id, ended: isLast ? owner : undefined }

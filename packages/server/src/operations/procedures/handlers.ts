@@ -16,10 +16,11 @@ import type { ProceduresTable } from '../../storage/database/schema/units'
 import { pageFrom } from '../../storage/database/sorted-page'
 import { notFound } from '../../base/errors'
 import type { Handlers } from '../call/handler'
-import type { Facts } from '../../record/access/audit/record-change'
+import { describeSettings, type Facts } from '../../record/access/audit/record-change'
 import type { UserPrincipal } from '../../record/access/keys/principal'
 import { mapRunHead } from '../../record/results/runs/map'
 import { listLastRuns } from '../../record/results/runs/store'
+import { readSettings, removeRetentionRules } from '../../record/access/settings/store'
 import { listLinkedStations } from '../../record/access/stations/store'
 import { findUser, mapPerson, mapStation } from '../../record/access/users/store'
 import { createVersion, deleteVersion, getVersion } from '../versions/handlers'
@@ -185,6 +186,9 @@ export async function deleteProcedure(context: Context, identifierOrId: string):
       ...describeProcedure(procedure),
       before: { ...listFacts(procedure), runs },
     })
+    const before = await readSettings(transaction)
+    await removeRetentionRules(transaction, procedure)
+    await context.recordChange(transaction, describeSettings(before, await readSettings(transaction)))
     return procedure
   })
   await context.unlinked.deleteAllOf({ column: 'procedure_id', id })

@@ -18,7 +18,7 @@ import { type Call, type Handlers, JsonText, writeObject } from '../call/handler
 import { readIdempotencyKey } from '../call/input'
 import { refuseRecordOfOthers } from '../call/subjects'
 import { limitByMetadata, refuseLongMetadata } from '../../record/catalogue/metadata/limits'
-import { mapMetadata, measureMetadata, setRunMetadata } from '../../record/catalogue/metadata/store'
+import { hideMetadata, measureMetadata, setRunMetadata } from '../../record/catalogue/metadata/store'
 import { createRun, type CreateRunOptions } from './create-run'
 import { createRuns } from './create-runs'
 import { runNotFound } from '../../record/results/runs/map'
@@ -167,7 +167,7 @@ async function updateRunMetadata({
 /** Only entries that were on record: adding some is no change of them. */
 async function readKnownMetadata(query: Query, runId: number, names: readonly string[]): Promise<Facts> {
   const entries = await listMetadata(query, [runId])
-  return mapMetadata(entries.filter(({ name }) => names.includes(name)))
+  return hideMetadata(entries.filter(({ name }) => names.includes(name)))
 }
 
 /**

@@ -28,7 +28,7 @@ export const SESSION_HANDLERS: Handlers<'createSignInLink' | 'deleteSessions'> =
     const count = await context.database.write(async (transaction) => {
       const ended = await deleteSessionsOfUser(transaction.query, principal.userId)
       const session = await describeSession(transaction.query, principal.userId)
-      await context.recordChange(transaction, { ...session, before: { sessions: ended } })
+      if (ended > 0) await context.recordChange(transaction, { ...session, before: { sessions: ended } })
       return ended
     })
     return { count }

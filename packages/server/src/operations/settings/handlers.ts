@@ -9,6 +9,7 @@ import type { Context } from '../call/context'
 import type { Transaction } from '../../storage/database/database'
 import { failedValidation } from '../../base/errors'
 import type { Handlers } from '../call/handler'
+import { describeSettings } from '../../record/access/audit/record-change'
 import { describePatternProblem } from '../../record/catalogue/units/parse-serial-number'
 import { findProcedure } from '../../record/catalogue/procedures/store'
 import {
@@ -30,11 +31,11 @@ async function updateSettings(
 ): Promise<UpdateSettingsResponse> {
   checkPattern(request['serial_number.pattern'])
   const settings = await database.write(async (transaction) => {
-    await checkProcedures(transaction, Object.keys(request['retention.days_by_procedure'] ?? {}))
     const before = await readSettings(transaction)
+    await checkRules(transaction, request['retention.days_by_procedure'] ?? {}, before)
     for (const name of SETTING_NAMES) await changeSetting(transaction, name, request[name])
     const after = await readSettings(transaction)
-    await recordChange(transaction, { kind: 'settings', id: 'settings', name: 'settings', before, after })
+    await recordChange(transaction, describeSettings(before, after))
     return after
   })
   return { ...settings, warnings: warnOfUnknown(request) }
@@ -55,10 +56,13 @@ function checkPattern(pattern: string | null | undefined): void {
   throw failedValidation([{ path: ['serial_number.pattern'], message: `${problem}; received "${pattern}"` }])
 }
 
-/** A rule for an unknown procedure is a typing error; another rule would then decide over the runs it was meant for. */
-async function checkProcedures(transaction: Transaction, names: readonly string[]): Promise<void> {
-  for (const name of names) {
-    if (await findProcedure(transaction, name)) continue
+type Rules = Settings['retention.days_by_procedure']
+
+/** A new rule for an unknown procedure is a typing error; another rule would then decide over the runs it was meant for. */
+async function checkRules(transaction: Transaction, rules: Rules, before: Settings): Promise<void> {
+  for (const name of Object.keys(rules)) {
+    const isKept = Object.hasOwn(before['retention.days_by_procedure'], name)
+    if (isKept || (await findProcedure(transaction, name))) continue
     const message = `must name a procedure that exists, by its identifier or id; received "${name}"`
     throw failedValidation([{ path: ['retention.days_by_procedure', name], message }])
   }

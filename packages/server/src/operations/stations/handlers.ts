@@ -184,11 +184,11 @@ export async function deleteStation(
     const station = await findKnownStation(query, publicId)
     const nowUs = clock()
     await updateStationRow(query, station.id, { deleted_at_us: nowUs })
-    await revokeStationKeys(query, station.id, nowUs)
+    const keys = await revokeStationKeys(query, station.id, nowUs)
     await unlinkAllProcedures(query, station.id)
     await recordChange(transaction, {
       ...describeChanged(station),
-      before: { name: station.name, identifier: stationIdentifier(station) },
+      before: { name: station.name, identifier: stationIdentifier(station), revoked_keys: keys },
     })
     return { key: station.id, id: station.public_id }
   })

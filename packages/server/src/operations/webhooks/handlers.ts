@@ -5,9 +5,9 @@ import {
   type Webhook,
   type WebhookDelivery,
 } from '@runledger/protocol'
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { failedValidation, HttpError, notFound } from '../../base/errors'
-import type { Facts } from '../../record/access/audit/record-change'
+import { type Facts, HiddenValue } from '../../record/access/audit/record-change'
 import { findKnownProcedure } from '../../record/catalogue/procedures/resolve-procedure'
 import {
   failWaiting,
@@ -101,8 +101,9 @@ function listFacts(row: WebhookRow): Facts {
   const { name, url, format, events, procedures, yield_below, enabled } = mapWebhook(row)
   return {
     name,
-    // Part of an address may be a secret, so only its change shows.
-    url: `${url} ${createHash('sha256').update(row.url).digest('hex').slice(0, 8)}`,
+    url,
+    // Part of it may be a secret.
+    whole_url: new HiddenValue(row.url),
     format,
     events,
     procedures: procedures?.map((procedure) => procedure.name) ?? null,
@@ -198,6 +199,7 @@ async function retryDelivery({ context, params }: Call<'retryWebhookDelivery'>):
     await updateDelivery(query, delivery.id, change)
     await context.recordChange(transaction, {
       ...describeWebhook(webhook),
+      before: {},
       after: { sent_again: delivery.public_id },
     })
     return mapDelivery({ ...delivery, ...change })

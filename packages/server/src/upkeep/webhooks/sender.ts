@@ -8,7 +8,7 @@ import {
   listDueDeliveries,
 } from '../../record/results/webhooks/delivery-store'
 import { deriveWebhookSecret, signWebhook } from '../../record/results/webhooks/signature'
-import { updateWebhook } from '../../record/results/webhooks/store'
+import { disableWebhook } from '../../record/results/webhooks/store'
 import type { RecordChange } from '../../record/access/audit/record-change'
 import type { StorageContext } from '../../storage/context'
 import { groupBy } from '../../storage/database/rows'
@@ -118,12 +118,13 @@ async function recordResult(
       last_error: error ?? null,
     })
     if (status !== GONE) return
-    await updateWebhook(query, delivery.webhook_id, { enabled: 0 })
+    const disabled = await disableWebhook(query, delivery.webhook_id)
+    if (!disabled) return
     await failWaiting(query, delivery.webhook_id, 'the receiver answered 410, which disabled the webhook')
     await recordChange(transaction, {
       kind: 'webhook',
       id: delivery.webhook_public_id,
-      name: delivery.webhook_name,
+      name: disabled.name,
       before: { enabled: true },
       after: { enabled: false },
     })

@@ -8,6 +8,11 @@ import type { Principal } from '../keys/principal'
 
 export type Facts = Readonly<Record<string, unknown>>
 
+/** A value that may be a secret: entries have only its length. */
+export class HiddenValue {
+  constructor(readonly value: unknown) {}
+}
+
 /** Without `before` it was created, without `after` deleted; without both, something was done with it. */
 export interface Change {
   kind: AuditSubject
@@ -15,6 +20,10 @@ export interface Change {
   name: string
   before?: Facts
   after?: Facts
+}
+
+export function describeSettings(before: Facts, after: Facts): Change {
+  return { kind: 'settings', id: 'settings', name: 'settings', before, after }
 }
 
 /** Adds an entry to the audit log in the transaction of the change. A change of nothing gets none. */
@@ -34,7 +43,7 @@ export function createRecordChange(
   let actor: ActorColumns | undefined
   return async ({ query }, { kind, id, name, before, after }) => {
     const changed = { before: differing(before, after), after: differing(after, before) }
-    if (before && after && !changed.before && !changed.after) return
+    if (changed.before === NO_FACTS && changed.after === NO_FACTS) return
     actor ??= await describeActor(query, principal)
     const entry: AuditEntriesTable = {
       id: nextKey(),
@@ -53,18 +62,54 @@ export function createRecordChange(
   }
 }
 
-/** Longest JSON of one fact; a longer one is replaced by its length. */
-const MAX_FACT_LENGTH = 2_000
+const NO_FACTS = '{}'
 
-/** JSON of the facts that the other has not, or has otherwise; null without any. */
+/** Longest JSON of one fact; a longer one is replaced by its length. */
+const MAX_FACT_LENGTH = 500
+
+/** JSON of the facts that the other has not, or has otherwise; null without facts. */
 function differing(facts: Facts | undefined, other: Facts | undefined): string | null {
-  const entries = Object.entries(facts ?? {}).flatMap(([name, value]) => {
-    const text = JSON.stringify(value ?? null)
-    if (!other && text === 'null') return []
-    if (other && text === JSON.stringify(other[name] ?? null)) return []
-    return [[name, text.length > MAX_FACT_LENGTH ? `… (${text.length} characters)` : (value ?? null)]]
+  if (!facts) return null
+  const others = new Map(other && flatten(other))
+  const entries = flatten(facts).flatMap(([name, value]): [string, unknown][] => {
+    const compared = others.get(name) ?? null
+    if (textOf(value) === (other ? textOf(compared) : 'null')) return []
+    return [
+      [name, shorten(Array.isArray(value) && Array.isArray(compared) ? without(value, compared) : value)],
+    ]
   })
-  return entries.length === 0 ? null : JSON.stringify(Object.fromEntries(entries))
+  return JSON.stringify(Object.fromEntries(entries))
+}
+
+/** The entries of a record are facts of their own, `name.entry`. */
+function flatten(facts: Facts): [string, unknown][] {
+  return Object.entries(facts).flatMap(([name, value]) =>
+    isRecord(value)
+      ? Object.entries(value).map(([entry, inner]): [string, unknown] => [`${name}.${entry}`, inner])
+      : [[name, value ?? null]],
+  )
+}
+
+function isRecord(value: unknown): value is Facts {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof HiddenValue)
+  )
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value instanceof HiddenValue ? value.value : value)
+}
+
+function shorten(value: unknown): unknown {
+  const { length } = textOf(value)
+  return value instanceof HiddenValue || length > MAX_FACT_LENGTH ? `… (${length} characters)` : value
+}
+
+/** The members of a list that the other list does not have; all if they only changed places. */
+function without(list: readonly unknown[], other: readonly unknown[]): readonly unknown[] {
+  const known = new Set(other.map(textOf))
+  const own = list.filter((member) => !known.has(textOf(member)))
+  return own.length === 0 && list.length === other.length ? list : own
 }
 
 type ActorColumns = Pick<AuditEntriesTable, 'actor_kind' | 'actor_id' | 'actor_name' | 'key_id' | 'key_name'>

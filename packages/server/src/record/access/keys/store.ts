@@ -223,13 +223,16 @@ export async function revokeKey(query: Query, id: number, nowUs: number): Promis
     .execute()
 }
 
-export async function revokeStationKeys(query: Query, stationId: number, nowUs: number): Promise<void> {
-  await query
+/** Returns their ids. */
+export async function revokeStationKeys(query: Query, stationId: number, nowUs: number): Promise<string[]> {
+  const revoked = await query
     .updateTable('api_keys')
     .set({ revoked_at_us: nowUs })
     .where('station_id', '=', stationId)
     .where('revoked_at_us', 'is', null)
+    .returning('public_id')
     .execute()
+  return revoked.map(({ public_id: id }) => id)
 }
 
 /** Never sets an earlier time than the recorded one. */

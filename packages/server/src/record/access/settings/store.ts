@@ -1,6 +1,7 @@
-import { DEFAULT_SETTINGS, type Settings, SettingsSchema } from '@runledger/protocol'
+import { DEFAULT_SETTINGS, foldIdentifier, type Settings, SettingsSchema } from '@runledger/protocol'
 import { createHmac } from 'node:crypto'
 import type { Query, Transaction } from '../../../storage/database/database'
+import type { ProceduresTable } from '../../../storage/database/schema/units'
 import { writeSettingRow } from '../../../storage/database/internal-settings'
 
 interface SettingRow {
@@ -34,6 +35,19 @@ export async function writeSetting<Name extends keyof Settings>(
 
 export async function resetSetting(transaction: Transaction, name: keyof Settings): Promise<void> {
   await transaction.run('DELETE FROM settings WHERE name = ?', [name])
+}
+
+/** A later procedure with the identifier must not get the rule of a deleted one. */
+export async function removeRetentionRules(
+  transaction: Transaction,
+  { public_id, identifier_folded }: Pick<ProceduresTable, 'public_id' | 'identifier_folded'>,
+): Promise<void> {
+  const name = 'retention.days_by_procedure'
+  const { [name]: rules } = await readSettings(transaction)
+  const kept = Object.entries(rules).filter(
+    ([key]) => key !== public_id && foldIdentifier(key) !== identifier_folded,
+  )
+  if (kept.length < Object.keys(rules).length) await writeSetting(transaction, name, Object.fromEntries(kept))
 }
 
 const SIGNING_SECRET = 'internal.signing_secret'

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { containsTyped } from '../../../storage/database/conditions'
 import type { Query, Transaction } from '../../../storage/database/database'
 import { inChunks, insertRows } from '../../../storage/database/rows'
+import { type Facts, HiddenValue } from '../../access/audit/record-change'
 import type { KeyGenerator } from '../../../storage/database/keys'
 
 /** The tables that have the metadata, and the owner's column and key. */
@@ -221,4 +222,9 @@ export function mapMetadata(
   rows: readonly (MetadataColumns & { name: string })[],
 ): Record<string, MetadataValue> {
   return Object.fromEntries(rows.map((row) => [row.name, mapMetadataValue(row)]))
+}
+
+/** For the audit log: values may be secrets. */
+export function hideMetadata(rows: Parameters<typeof mapMetadata>[0]): Facts {
+  return Object.fromEntries(rows.map((row) => [row.name, new HiddenValue(mapMetadataValue(row))]))
 }

@@ -1,7 +1,7 @@
 import type { Query } from '../../../storage/database/database'
 import type { UnitsTable } from '../../../storage/database/schema/units'
 import type { Facts } from '../../access/audit/record-change'
-import { mapMetadata } from '../metadata/store'
+import { hideMetadata } from '../metadata/store'
 
 /** The subject of an audit entry. */
 export function describeUnit({ public_id: id, serial_number: name }: UnitsTable) {
@@ -33,5 +33,5 @@ export async function readUnitFacts(
     .where('name', 'in', metadataNames)
     .orderBy('name')
     .execute()
-  return { ...unit, metadata: mapMetadata(metadata) }
+  return { ...unit, metadata: hideMetadata(metadata) }
 }

@@ -82,7 +82,6 @@ export interface DueDelivery
     Pick<WebhookDeliveriesTable, 'id' | 'public_id' | 'webhook_id' | 'message' | 'attempts'>,
     Pick<WebhooksTable, 'url' | 'format'> {
   webhook_public_id: string
-  webhook_name: string
   next_attempt_at_us: number
 }
 
@@ -94,8 +93,7 @@ export async function listDueDeliveries(
 ): Promise<DueDelivery[]> {
   const { rows } =
     await sql<DueDelivery>`SELECT due.id, due.public_id, due.webhook_id, due.message, due.attempts,
-      due.next_attempt_at_us, webhooks.url, webhooks.format, webhooks.public_id AS webhook_public_id,
-      webhooks.name AS webhook_name
+      due.next_attempt_at_us, webhooks.url, webhooks.format, webhooks.public_id AS webhook_public_id
     FROM (SELECT webhook_deliveries.*, row_number() OVER
         (PARTITION BY webhook_id ORDER BY next_attempt_at_us, id) AS place
       FROM webhook_deliveries WHERE next_attempt_at_us <= ${nowUs}) AS due

@@ -88,6 +88,16 @@ export async function updateWebhook(
     await query.updateTable('webhooks').set(change).where('id', '=', id).execute()
 }
 
+/** Undefined if it is disabled or deleted already. */
+export function disableWebhook(query: Query, id: number): Promise<{ name: string } | undefined> {
+  const enabled = query
+    .updateTable('webhooks')
+    .set({ enabled: 0 })
+    .where('id', '=', id)
+    .where('enabled', '=', 1)
+  return enabled.returning('name').executeTakeFirst()
+}
+
 export async function replaceProcedures(
   query: Query,
   webhookId: number,

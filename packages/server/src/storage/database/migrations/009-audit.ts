@@ -35,6 +35,10 @@ export const AUDIT: Migration = {
         `CREATE TRIGGER audit_entries_no_${change.toLowerCase()} BEFORE ${change} ON audit_entries
         BEGIN SELECT RAISE(ABORT, '${REFUSAL}'); END`,
     ),
+    // INSERT OR REPLACE deletes without the trigger for deletions.
+    `CREATE TRIGGER audit_entries_no_replace BEFORE INSERT ON audit_entries
+      WHEN EXISTS (SELECT 1 FROM audit_entries WHERE id = NEW.id OR public_id = NEW.public_id)
+      BEGIN SELECT RAISE(ABORT, '${REFUSAL}'); END`,
   ],
 }
 
@@ -46,5 +50,7 @@ export const POSTGRES_AUDIT: Migration = {
       AS $$ BEGIN RAISE EXCEPTION '${REFUSAL}'; END $$`,
     `CREATE TRIGGER audit_entries_no_change BEFORE UPDATE OR DELETE ON audit_entries
       FOR EACH ROW EXECUTE FUNCTION refuse_audit_change()`,
+    `CREATE TRIGGER audit_entries_no_truncate BEFORE TRUNCATE ON audit_entries
+      FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()`,
   ],
 }
