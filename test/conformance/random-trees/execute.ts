@@ -91,7 +91,12 @@ export async function executeTrees(trees: Tree[], { target, service }: Soil): Pr
 interface Compared extends Planned {
   record: ExpectedRecord | undefined
   own: OwnFile | undefined
-  recorded: ExpectedRecord[]
+  recorded: Recorded[]
+}
+
+interface Recorded extends ExpectedRecord {
+  /** When each test began, in milliseconds, in the order of the steps. */
+  starts: number[]
 }
 
 function findDifference({ tree, source, judged, record, own, recorded }: Compared): Difference[] {
@@ -100,7 +105,18 @@ function findDifference({ tree, source, judged, record, own, recorded }: Compare
   const ofOracle = difference('oracle', expectOwn(judged, record, own), own)
   if (ofOracle.length > 0) return ofOracle
   const order = (each: ExpectedRecord) => sortSteps(each, isUnordered(tree.root))
-  return difference('reporter', (record ? [record] : []).map(order), recorded.map(order))
+  const found = recorded.map((each) => order(sortEqualStarts(each, record?.steps ?? [])))
+  return difference('reporter', (record ? [record] : []).map(order), found)
+}
+
+/** Jest keeps milliseconds, so the order of tests that began in the same one is unknown: they take the expected order. */
+function sortEqualStarts({ starts, ...record }: Recorded, expected: string[]): ExpectedRecord {
+  const tests = starts.map((start, index) => ({ start, step: record.steps[index] ?? '' }))
+  const sorted = tests.toSorted(
+    (a, b) => a.start - b.start || expected.indexOf(a.step) - expected.indexOf(b.step),
+  )
+  const steps = record.isInOrder ? sorted.map(({ step }) => step) : record.steps.slice(0, starts.length)
+  return { ...record, steps: [...steps, ...record.steps.slice(starts.length)] }
 }
 
 /** Errors that belong to no test come after the tests in an order that nobody asks for. */
@@ -128,8 +144,8 @@ async function describeRuns(
   runs: RunDetail[],
   service: Service,
   tellsTries: boolean,
-): Promise<Map<string, ExpectedRecord[]>> {
-  const records = new Map<string, ExpectedRecord[]>()
+): Promise<Map<string, Recorded[]>> {
+  const records = new Map<string, Recorded[]>()
   for (const run of runs) {
     const file = String(run.metadata['file'])
     const hasLog = run.attachments.some(({ name }) => name === `${file}.log`)
@@ -139,7 +155,7 @@ async function describeRuns(
   return records
 }
 
-function describeRun(run: RunDetail, log: string[] | undefined): ExpectedRecord {
+function describeRun(run: RunDetail, log: string[] | undefined): Recorded {
   const count = (name: string) => Number(run.metadata[name])
   const phases = withoutTold(run.phases)
   const tests = phases.slice(0, count('tests_passed') + count('tests_failed'))
@@ -156,6 +172,7 @@ function describeRun(run: RunDetail, log: string[] | undefined): ExpectedRecord 
       retries: count('retries'),
     },
     log,
+    starts,
   }
 }
 
