@@ -34,18 +34,7 @@ export function RetentionRules({ rules, onChange }: RetentionRulesProps) {
   }
   return (
     <>
-      <ul className="flex flex-col gap-1">
-        {Object.entries(rules).map(([key, limit]) => (
-          <li key={key} className="flex flex-wrap items-center gap-2">
-            <span className="wrap-anywhere">
-              {keysOf(key).name}: {limit === null ? 'never' : `${limit} days`}
-            </span>
-            <Button onClick={() => onChange({ [key]: undefined })}>
-              Remove<span className="sr-only"> the rule of {keysOf(key).name}</span>
-            </Button>
-          </li>
-        ))}
-      </ul>
+      <RuleList rules={rules} nameOf={(key) => keysOf(key).name} onChange={onChange} />
       <div
         className="flex flex-wrap items-end gap-3"
         onKeyDown={(event) => {
@@ -74,6 +63,27 @@ export function RetentionRules({ rules, onChange }: RetentionRulesProps) {
         </Button>
       </div>
     </>
+  )
+}
+
+interface RuleListProps extends RetentionRulesProps {
+  nameOf: (key: string) => string
+}
+
+function RuleList({ rules, nameOf, onChange }: RuleListProps) {
+  return (
+    <ul className="flex flex-col gap-1">
+      {Object.entries(rules).map(([key, limit]) => (
+        <li key={key} className="flex flex-wrap items-center gap-2">
+          <span className="wrap-anywhere">
+            {nameOf(key)}: {limit === null ? 'never' : `${limit} days`}
+          </span>
+          <Button onClick={() => onChange({ [key]: undefined })}>
+            Remove<span className="sr-only"> the rule of {nameOf(key)}</span>
+          </Button>
+        </li>
+      ))}
+    </ul>
   )
 }
 

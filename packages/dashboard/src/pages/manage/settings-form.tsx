@@ -22,49 +22,22 @@ const CREATED = {
 
 /** Sends only what was changed here, so that it overwrites no other change. */
 export function SettingsForm({ settings }: { settings: Settings }) {
-  const [edits, setEdits] = useState(NO_EDITS)
-  const [typed, setTyped] = useState('')
+  const { edits, setEdits, typed, setTyped, mayDelete, isUnchanged, change } = useEdits(settings)
   const draft = applyEdits(settings, edits)
-  const isUnchanged = Object.keys(listChanges(settings, edits)).length === 0
-  const isConfirmed = !mayDeleteRuns(settings, edits) || typed === CONFIRMATION
-  const edit = (next: Edits) => {
-    setEdits(next)
-    setTyped('')
+  const set = (changed: Partial<Settings>) =>
+    setEdits({ ...edits, settings: { ...edits.settings, ...changed } })
+  const cancel = () => {
+    setEdits(NO_EDITS)
+    change.reset()
   }
-  const set = (change: Partial<Settings>) =>
-    setEdits({ ...edits, settings: { ...edits.settings, ...change } })
-  const queryClient = useQueryClient()
-  const show = (current: Settings) => queryClient.setQueryData(settingsQuery.queryKey, current)
-  const send = async () => {
-    // Somebody else may have changed them since the page read them.
-    const now = show(await service.getSettings({}))
-    if (now && mayDeleteRuns(now, edits) && typed !== CONFIRMATION)
-      throw new Error('The retention was changed meanwhile. Look at it again.')
-    return service.updateSettings({ body: listChanges(now ?? settings, edits) })
-  }
-  const change = useChange(send, (saved) => {
-    show(saved)
-    // Keeps what the user edited while the request was sent.
-    setEdits((current) => dropSame(saved, current))
-    setTyped('')
-  })
-  useBlocker({
-    disabled: isUnchanged,
-    enableBeforeUnload: !isUnchanged,
-    shouldBlockFn: ({ next: { pathname } }) =>
-      pathname !== '/sign-in' && !window.confirm('The settings are not saved. Leave the page?'),
-  })
   return (
     <ChangeForm
       label="Settings"
       word="Save"
-      isIncomplete={isUnchanged || !isConfirmed}
+      isIncomplete={isUnchanged || (mayDelete && typed !== CONFIRMATION)}
       change={change}
       opener={undefined}
-      onCancel={() => {
-        edit(NO_EDITS)
-        change.reset()
-      }}
+      onCancel={cancel}
       className="rounded-lg border border-line bg-surface"
     >
       <UnitSettings draft={draft} onChange={set} />
@@ -73,23 +46,62 @@ export function SettingsForm({ settings }: { settings: Settings }) {
           <NumberField
             label="Days after which a run is deleted; empty for never"
             value={draft['retention.days'] ?? Number.NaN}
-            onChange={(days) => {
-              const limit = { 'retention.days': Number.isNaN(days) ? null : days }
-              edit({ ...edits, settings: { ...edits.settings, ...limit } })
-            }}
+            onChange={(days) => set({ 'retention.days': Number.isNaN(days) ? null : days })}
             min={1}
             max={MAX_DAYS}
           />
         </div>
         <RetentionRules
           rules={draft['retention.days_by_procedure']}
-          onChange={(rules) => edit({ ...edits, rules: { ...edits.rules, ...rules } })}
+          onChange={(rules) => setEdits({ ...edits, rules: { ...edits.rules, ...rules } })}
         />
-        {mayDeleteRuns(settings, edits) && <Confirmation value={typed} onChange={setTyped} />}
+        {mayDelete && <Confirmation value={typed} onChange={setTyped} />}
       </Group>
       <OrganisationSettings draft={draft} onChange={set} />
     </ChangeForm>
   )
+}
+
+/** The edits of the form, the typed confirmation, and the change that saves them. */
+function useEdits(settings: Settings) {
+  const [edits, setEdits] = useState(NO_EDITS)
+  const [typed, setTyped] = useState('')
+  const queryClient = useQueryClient()
+  const show = (current: Settings) => queryClient.setQueryData(settingsQuery.queryKey, current)
+  const send = async () => {
+    // Somebody else may have changed them since the page read them.
+    const now = await service.getSettings({})
+    show(now)
+    if (mayDeleteRuns(now, edits) && typed !== CONFIRMATION)
+      throw new Error('The retention was changed meanwhile. Look at it again.')
+    return service.updateSettings({ body: listChanges(now, edits) })
+  }
+  const change = useChange(send, (saved) => {
+    show(saved)
+    // Keeps what the user edited while the request was sent.
+    setEdits((current) => dropSame(saved, current))
+    setTyped('')
+  })
+  const isUnchanged = Object.keys(listChanges(settings, edits)).length === 0
+  useBlocker({
+    disabled: isUnchanged,
+    enableBeforeUnload: !isUnchanged,
+    shouldBlockFn: ({ next: { pathname } }) =>
+      pathname !== '/sign-in' && !window.confirm('The settings are not saved. Leave the page?'),
+  })
+  const edit = (next: Edits) => {
+    setEdits(next)
+    setTyped('')
+  }
+  return {
+    edits,
+    setEdits: edit,
+    typed,
+    setTyped,
+    mayDelete: mayDeleteRuns(settings, edits),
+    isUnchanged,
+    change,
+  }
 }
 
 function Confirmation({ value, onChange }: { value: string; onChange: (typed: string) => void }) {
