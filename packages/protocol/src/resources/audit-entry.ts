@@ -18,7 +18,9 @@ const AuditFactsSchema = z.record(z.string(), z.unknown()).nullable()
 export const AuditEntrySchema = z.object({
   id: z.string(),
   created_at: ReturnedTimeSchema,
-  operation: z.string().meta({ description: 'Name of the operation, `signIn`, or `upkeep` by the service' }),
+  operation: z
+    .string()
+    .meta({ description: 'Name of the operation, `signIn`, `signOut`, or `upkeep` by the service' }),
   actor: z.object({
     kind: AuditActorKindSchema,
     /** Null for the service. */

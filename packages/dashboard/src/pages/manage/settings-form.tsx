@@ -17,7 +17,7 @@ const CREATED = {
   'auto_create.revision': 'Revisions',
   'auto_create.unit': 'Units',
   'auto_create.batch': 'Batches',
-  'auto_create.version': 'Versions of procedures',
+  'auto_create.version': 'Versions of projects',
 } as const
 
 /** Sends only what was changed here, so that it overwrites no other change. */

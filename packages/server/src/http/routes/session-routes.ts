@@ -2,9 +2,7 @@ import { SESSION_PATH, type SignedIn, SignInRequestSchema } from '@runledger/pro
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../operations/call/context'
 import { HttpError } from '../../base/errors'
-import { hashSecret } from '../../record/access/keys/store'
-import { type OpenedSession, signIn } from '../../operations/sessions/handlers'
-import { deleteSession } from '../../record/access/sessions/store'
+import { type OpenedSession, signIn, signOut } from '../../operations/sessions/handlers'
 import { ignoreBodies } from '../transport/bodies'
 import { sendJson } from '../transport/error-record'
 import { parseInput } from '../../operations/call/input'
@@ -39,9 +37,7 @@ export function registerSessionRoutes(
     ignoreBodies(scope)
     scope.delete(SESSION_PATH, async (request, reply) => {
       const secret = readSessionCookie(context, request)
-      if (secret !== undefined) {
-        await context.database.write(({ query }) => deleteSession(query, hashSecret(secret)))
-      }
+      if (secret !== undefined) await signOut(context, secret, request.address)
       setSessionCookie(context, reply, { secret: '', lifeSeconds: 0 })
       return sendJson(reply, 200, { message: 'Signed out' })
     })

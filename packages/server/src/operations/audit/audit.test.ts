@@ -46,6 +46,16 @@ it('has who signed in, with which key and from where', async () => {
   })
 })
 
+it('has who signed out', async () => {
+  const response = await server.send('POST', '/session', { key: server.apiKey }, { authorization: '' })
+  const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? ''
+  for (let count = 0; count < 2; count += 1)
+    await server.send('DELETE', '/session', undefined, { authorization: '', cookie })
+  expect(await list('operations=signOut')).toMatchObject([
+    { actor: { name: 'Local user' }, subject: { kind: 'session' }, before: { sessions: 1 }, after: null },
+  ])
+})
+
 it('has no entry for a refused sign-in', async () => {
   const before = await list()
   const response = await server.send('POST', '/session', { key: 'rl_user_wrong' }, { authorization: '' })

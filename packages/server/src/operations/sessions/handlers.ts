@@ -8,7 +8,9 @@ import { createRecordChange } from '../../record/access/audit/record-change'
 import type { UserPrincipal } from '../../record/access/keys/principal'
 import { createSecret, findActiveKey, findKeyExpiry, hashSecret } from '../../record/access/keys/store'
 import {
+  deleteSession,
   deleteSessionsOfUser,
+  findPrincipalBySessionHash,
   hasSignInCode,
   insertSession,
   insertSignInCode,
@@ -112,6 +114,20 @@ export async function signIn(
   if (signer.keyId !== null) keyUses.note(signer.keyId, nowUs)
   const lifeSeconds = Math.ceil((signer.expiresAtUs - nowUs) / US_PER_SECOND)
   return { secret, lifeSeconds, token: createSessionToken(sessionKey, hash) }
+}
+
+/** A session that has ended already is no error. */
+export async function signOut(context: Context, secret: string, address?: string): Promise<void> {
+  const hash = hashSecret(secret)
+  await context.database.write(async (transaction) => {
+    const { query } = transaction
+    const principal = await findPrincipalBySessionHash(query, hash, context.clock())
+    await deleteSession(query, hash)
+    if (!principal) return
+    const recordChange = createRecordChange(context, { operation: 'signOut', principal, address })
+    const session = await describeSession(query, principal.userId)
+    await recordChange(transaction, { ...session, before: { sessions: 1 } })
+  })
 }
 
 async function isKnown(query: Query, request: SignInRequest, nowUs: number): Promise<boolean> {
