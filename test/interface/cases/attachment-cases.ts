@@ -110,7 +110,14 @@ export const ATTACHMENT_CASES: readonly ContractCase[] = [
     input: () => ({}),
     check: ({ url }: SignInLink, world) => expect(url).toMatch(`${world.server.url}/sign-in?code=`),
   },
-  { operation: 'deleteSessions', answers: 'ok', input: () => ({}) },
+  {
+    operation: 'deleteSessions',
+    answers: 'ok',
+    input: async (world) => {
+      await world.server.send('POST', '/session', { key: world.keys.user })
+      return {}
+    },
+  },
   { operation: 'getHealth', answers: 'ok', input: () => ({}) },
   { operation: 'getReadiness', answers: 'ok', input: () => ({}) },
 ]

@@ -28,7 +28,7 @@ export const AUDIT_CASES: readonly ContractCase[] = [
         },
         {
           operation: 'linkStationProcedure',
-          before: null,
+          before: {},
           after: { linked_procedure: 'Contract procedure' },
         },
         {
