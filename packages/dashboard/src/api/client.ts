@@ -7,6 +7,8 @@ export interface ApiRequest {
   path: string
   query?: [key: string, value: string][]
   body?: unknown
+  /** Contains the key of a station where the page has no session of its own. */
+  headers?: Readonly<Record<string, string>>
   signal?: AbortSignal
 }
 
@@ -97,7 +99,14 @@ export async function isReachable(address: string, signal: AbortSignal): Promise
   }
 }
 
-async function send({ method = 'GET', path, query = [], body, signal }: ApiRequest): Promise<Response> {
+async function send({
+  method = 'GET',
+  path,
+  query = [],
+  body,
+  headers = {},
+  signal,
+}: ApiRequest): Promise<Response> {
   const search = new URLSearchParams(query).toString()
   const token = method === 'GET' ? undefined : readSessionToken()
   const response = await fetch(search === '' ? path : `${path}?${search}`, {
@@ -107,6 +116,7 @@ async function send({ method = 'GET', path, query = [], body, signal }: ApiReque
     headers: {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(token === undefined ? {} : { [SESSION_TOKEN_HEADER]: token }),
+      ...headers,
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal }),
