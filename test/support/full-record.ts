@@ -97,7 +97,7 @@ export async function createFullRecord(server: TestServer): Promise<FullRecord> 
   await signIn(server)
   await server.running.createSignInLink()
   await server.stop()
-  await addDeletion(server)
+  await addRows(server)
   return { runId: id as string, downloadPath: pathname + search }
 }
 
@@ -132,10 +132,12 @@ async function signIn(server: TestServer): Promise<void> {
   await fetch(`${server.url}/session`, { method: 'POST', headers, body: JSON.stringify({ code }) })
 }
 
-/** A deletion that is under way. */
-async function addDeletion({ dataDir }: TestServer): Promise<void> {
+/** A deletion that is under way, and an account at a sign-in provider. */
+async function addRows({ dataDir }: TestServer): Promise<void> {
   const connection = await openSqlite(dataDir)
   connection.exec(`INSERT INTO deletions (kind, record_id, requested_at_us) VALUES ('run', 1, 1)`)
+  connection.exec(`INSERT INTO identities (issuer, subject, user_id, created_at_us)
+    SELECT 'https://login.example.com', 'größer 🚀', min(id), 1 FROM users`)
   connection.close()
 }
 

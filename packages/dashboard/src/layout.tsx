@@ -106,7 +106,8 @@ function SignOutButton() {
   const navigate = useNavigate()
   const leaving = useMutation({
     mutationFn: signOut,
-    onSuccess: async () => {
+    onSuccess: async (continueAt) => {
+      if (continueAt !== undefined) return location.assign(continueAt)
       // A page with a secret that is still shown would stay.
       await navigate({ ...signInLink(), ignoreBlocker: true })
       queryClient.clear()

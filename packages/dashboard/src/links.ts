@@ -1,4 +1,4 @@
-import type { RunAttachment } from '@runledger/protocol'
+import { type RunAttachment, SIGN_IN_FAILURES, type SignInFailure } from '@runledger/protocol'
 import { linkOptions } from '@tanstack/react-router'
 import type { AuditSearch } from './page-search'
 import { EMPTY_FILTER, type RunFacet, type RunFilter, toFilterSearch } from './run-filter'
@@ -57,16 +57,19 @@ export function signInLink(next?: string) {
 export interface SignInSearch {
   code?: string | undefined
   next?: string | undefined
+  /** Why the sign-in provider sent the browser back without a code. */
+  failed?: SignInFailure | undefined
 }
 
 /**
  * Reads the parts of the sign-in page's address. One that is unsafe or makes no sense is there as undefined: the
  * router keeps what was sent for a part that is not named.
  */
-export function parseSignInSearch({ code, next }: Record<string, unknown>): SignInSearch {
+export function parseSignInSearch({ code, next, failed }: Record<string, unknown>): SignInSearch {
   return {
     code: typeof code === 'string' && code !== '' ? code : undefined,
     next: typeof next === 'string' ? safeNextPath(next) : undefined,
+    failed: SIGN_IN_FAILURES.find((one) => one === failed),
   }
 }
 

@@ -15,6 +15,9 @@ export function proofText(challenge: string, url: string): string {
 }
 
 export const SESSION_PATH = '/session'
+/** A browser that opens it is sent to the sign-in provider, which sends it back to the second. */
+export const PROVIDER_SIGN_IN_PATH = '/session/provider'
+export const PROVIDER_CALLBACK_PATH = '/session/provider/callback'
 /** Request header that a change needs beside the cookie of a session (docs/interface.md#sessions). */
 export const SESSION_TOKEN_HEADER = 'runledger-session-token'
 

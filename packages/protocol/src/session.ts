@@ -20,3 +20,10 @@ export const SignInLinkSchema = z.object({
   expires_at: ReturnedTimeSchema,
 })
 export type SignInLink = z.output<typeof SignInLinkSchema>
+
+/** The response to `DELETE /session`. */
+export interface SignedOut {
+  message: string
+  /** Where the browser goes to end its session at the sign-in provider too. */
+  continue_at?: string
+}

@@ -16,6 +16,7 @@ import { openDatabase } from './storage/open-database'
 import { describeUnreachable, isGone } from './storage/database/postgres/postgres-connection'
 import { lockDataFolder } from './storage/database/sqlite/sqlite-driver'
 import type { Context } from './operations/call/context'
+import { SignInProvider } from './record/access/sign-in-provider/sign-in-provider'
 import { Deletions } from './upkeep/deletions/deletions'
 import { HttpError } from './base/errors'
 import { createRecordChange } from './record/access/audit/record-change'
@@ -135,6 +136,7 @@ async function fillContext(
     signer: new AddressSigner(secret, clock),
     definitions: new DefinitionCache(),
     keyUses: new KeyUses(),
+    signInProvider: config.provider && new SignInProvider(config.provider),
     metrics,
     readiness: new Readiness({ database, blobs }),
     unlinked: new UnlinkedBytes({ config, database, blobs, log, metrics, clock }),

@@ -15,6 +15,9 @@ interface ServeFlags {
   storage?: string
   directUploads?: boolean
   anonymousViewing?: boolean
+  oidcIssuer?: string
+  oidcClientId?: string
+  oidcRoles?: string
   port?: string
   host?: string
   publicUrl?: string
@@ -45,6 +48,18 @@ export function registerServe(program: Command, output: Output, context: Command
     .option(
       '--anonymous-viewing',
       'anyone may view the record without a key (RUNLEDGER_ANONYMOUS_VIEWING=true)',
+    )
+    .option(
+      '--oidc-issuer <url>',
+      'people sign in with its accounts, by OpenID Connect (RUNLEDGER_OIDC_ISSUER)',
+    )
+    .option(
+      '--oidc-client-id <id>',
+      'its client for this service (RUNLEDGER_OIDC_CLIENT_ID; the secret only as RUNLEDGER_OIDC_CLIENT_SECRET)',
+    )
+    .option(
+      '--oidc-roles <list>',
+      'the groups of each role, such as "admin=leads;member=developers;viewer=*" (RUNLEDGER_OIDC_ROLES)',
     )
     .option('--port <number>', 'port to listen on, 0 for a free one (RUNLEDGER_PORT; default: 7357)')
     .option('--host <address>', 'address to listen on (RUNLEDGER_HOST; default: 127.0.0.1)')

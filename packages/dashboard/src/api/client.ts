@@ -23,11 +23,6 @@ export async function readJson(request: ApiRequest): Promise<object> {
   )
 }
 
-/** Sends a request whose response has nothing to read. Throws ApiError or UnreachableError. */
-export async function sendOnly(request: ApiRequest): Promise<void> {
-  await send(request)
-}
-
 /** Sends the bytes of a file to a signed address of this origin. Throws ApiError or UnreachableError. */
 export async function sendFile(path: string, file: File): Promise<void> {
   const response = await fetch(path, {

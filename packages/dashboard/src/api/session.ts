@@ -1,7 +1,13 @@
-import { SESSION_PATH, type SignedIn, type SignInRequest } from '@runledger/protocol'
+import {
+  PROVIDER_SIGN_IN_PATH,
+  SESSION_PATH,
+  type SignedIn,
+  type SignedOut,
+  type SignInRequest,
+} from '@runledger/protocol'
 import { queryOptions } from '@tanstack/react-query'
 import { isSignInNeeded } from './api-error'
-import { readJson, sendOnly } from './client'
+import { readJson } from './client'
 import { service } from './service'
 import { queryKeys } from './query-keys'
 import { keepSessionToken } from './session-token'
@@ -30,12 +36,29 @@ async function signIn(request: SignInRequest): Promise<void> {
   keepSessionToken((answer as SignedIn).token)
 }
 
-/** The cookie is void from now on. Succeeds also if the session has ended already. */
-export async function signOut(): Promise<void> {
-  await sendOnly({ method: 'DELETE', path: SESSION_PATH }).catch((error: unknown) => {
+/**
+ * The cookie is void from now on. Succeeds also if the session has ended already. Returns where the browser ends its session at the
+ * sign-in provider, if it has one.
+ */
+export async function signOut(): Promise<string | undefined> {
+  const answer = await readJson({ method: 'DELETE', path: SESSION_PATH }).catch((error: unknown) => {
     if (!isSignInNeeded(error)) throw error
+    return {}
   })
   keepSessionToken(undefined)
+  return (answer as Partial<SignedOut>).continue_at
+}
+
+/** What the service calls the provider by whose accounts people sign in; undefined without one. */
+export function readSignInProvider(): string | undefined {
+  return document.documentElement.dataset.signInProvider
+}
+
+/** Where the browser goes to sign in there, and then on to `next`. */
+export function providerSignInAddress(next: string | undefined): string {
+  return next === undefined
+    ? PROVIDER_SIGN_IN_PATH
+    : `${PROVIDER_SIGN_IN_PATH}?${new URLSearchParams({ next })}`
 }
 
 /** Who is signed in, with the role of the session; null without a session, where anyone may view. */

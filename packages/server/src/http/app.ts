@@ -15,6 +15,7 @@ import { registerMetricsRoutes } from './routes/metrics-routes'
 import { createMetricsReader } from '../upkeep/metrics/read-metrics'
 import { registerMarkdownRoutes } from './routes/markdown-routes'
 import { registerOperations } from './routes/register-operations'
+import { registerProviderRoutes } from './routes/provider-routes'
 import { registerSessionRoutes, SIGN_IN_LIMIT, type SignInLimit } from './routes/session-routes'
 
 /** Every route is at `/` and again under `/api` (docs/interface.md#addresses-and-transport). */
@@ -63,6 +64,7 @@ async function registerInterface(
   registerOperations(scope, context)
   registerOpenApiRoutes(scope, description)
   registerSessionRoutes(scope, context, countFailure)
+  registerProviderRoutes(scope, context, countFailure)
   registerMarkdownRoutes(scope, context)
   registerDownloadRoutes(scope, context)
   registerMetricsRoutes(scope, readMetrics)

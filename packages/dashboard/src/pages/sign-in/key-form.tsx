@@ -3,6 +3,7 @@ import { useId, useState, type FormEvent } from 'react'
 import { ApiError } from '../../api/api-error'
 import { signInWithKey } from '../../api/session'
 import { Button } from '../../ui/button'
+import { Problem } from './problem'
 
 interface KeyFormProps {
   /** Why the form is shown, when something went wrong before. */
@@ -33,11 +34,7 @@ export function KeyForm({ notice, onSignedIn }: KeyFormProps) {
 
   return (
     <form className="mt-4 flex flex-col gap-3" onSubmit={(event) => void send(event)}>
-      {problem !== undefined && (
-        <p role="alert" className="rounded-md bg-warn-tint px-3 py-2 text-sm text-warn">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
       <label htmlFor={inputId} className="font-medium">
         API key
       </label>

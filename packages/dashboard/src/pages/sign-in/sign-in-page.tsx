@@ -2,17 +2,20 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useState } from 'react'
 import { ApiError } from '../../api/api-error'
-import { signInWithCode } from '../../api/session'
+import { readSignInProvider, signInWithCode } from '../../api/session'
 import { signInLink } from '../../links'
 import { Loading } from '../../ui/loading'
+import { describeFailure } from './describe-failure'
 import { KeyForm } from './key-form'
+import { ProviderSignIn } from './provider-sign-in'
 import { PageTitle } from '../../ui/page-title'
 
 export function SignInPage() {
-  const { code, next } = useSearch({ from: '/sign-in' })
+  const { code, next, failed } = useSearch({ from: '/sign-in' })
   const navigate = useNavigate()
   const queryClient = useQueryClient()
-  const [problem, setProblem] = useState<string>()
+  const provider = readSignInProvider()
+  const [problem, setProblem] = useState(failed && describeFailure(failed))
   const [pendingCode, setPendingCode] = useState(code)
 
   const goOn = useCallback(async () => {
@@ -34,10 +37,12 @@ export function SignInPage() {
     <div className="mx-auto mt-6 max-w-md rounded-lg border border-line bg-surface p-6">
       <PageTitle text="Sign in" />
       <h1 className="text-xl font-semibold">Sign in</h1>
-      {pendingCode === undefined ? (
+      {pendingCode !== undefined ? (
+        <Loading label="Signing in" rows={2} />
+      ) : provider === undefined ? (
         <KeyForm notice={problem} onSignedIn={goOn} />
       ) : (
-        <Loading label="Signing in" rows={2} />
+        <ProviderSignIn provider={provider} problem={problem} next={next} onSignedIn={goOn} />
       )}
     </div>
   )

@@ -7,13 +7,14 @@ import { SettingError } from '../errors'
 import { LOG_LEVELS, type LogLevel } from '../log'
 import { BUDGET_SETTINGS, type BudgetFlags, type Budgets } from './budgets'
 import { checkFilesOrigin, FILES_SETTINGS } from './files-origin'
+import { type ProviderConfig, type ProviderFlags, readProvider } from './provider-config'
 import { type Setting, whole, YES_OR_NO } from './setting'
 import { readStoreKeys, type StorageConfig, text } from './storage-config'
 
 const MIB = 1024 * 1024
 
 /** Settings as they come from flags; each falls back to its environment variable, then to its default. */
-export interface ServerFlags extends BudgetFlags {
+export interface ServerFlags extends BudgetFlags, ProviderFlags {
   /** Folder of everything that is stored. @default ".runledger" (`RUNLEDGER_DATA`) */
   data?: string | undefined
   /**
@@ -80,6 +81,8 @@ export interface ServerConfig extends Budgets {
   storage: StorageConfig | undefined
   directUploads: boolean
   anonymousViewing: boolean
+  /** Undefined where nobody signs in by OpenID Connect. */
+  provider: ProviderConfig | undefined
   port: number
   host: string
   publicUrl: string | undefined
@@ -221,6 +224,7 @@ export function resolveServerConfig(flags: ServerFlags, env: NodeJS.ProcessEnv =
     storage,
     directUploads,
     anonymousViewing: read(SETTINGS.anonymousViewing, flags.anonymousViewing),
+    provider: readProvider(read, flags, env),
     port: read(SETTINGS.port, flags.port),
     host: read(SETTINGS.host, flags.host),
     publicUrl,

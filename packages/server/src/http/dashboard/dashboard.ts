@@ -87,10 +87,12 @@ export class Dashboard {
   }
 
   #fill(page: string, nonce: string): string {
-    const filled = page.replaceAll('<script ', `<script nonce="${nonce}" `)
-    return this.#context.config.anonymousViewing
-      ? filled.replace('<html ', '<html data-anonymous-viewing ')
-      : filled
+    const { config, signInProvider } = this.#context
+    const anonymous = config.anonymousViewing ? ' data-anonymous-viewing' : ''
+    const provider = signInProvider ? ` data-sign-in-provider="${escapeQuoted(signInProvider.name)}"` : ''
+    return page
+      .replaceAll('<script ', `<script nonce="${nonce}" `)
+      .replace('<html', () => `<html${anonymous}${provider}`)
   }
 
   async sendPage(reply: FastifyReply, statusCode: number): Promise<FastifyReply> {
@@ -106,6 +108,10 @@ export class Dashboard {
       .type('text/html; charset=utf-8')
       .send(this.#fill(page, nonce))
   }
+}
+
+function escapeQuoted(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 }
 
 function findMarkdown({ url, headers }: FastifyRequest): string | undefined {

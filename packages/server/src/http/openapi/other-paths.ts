@@ -3,6 +3,8 @@ import {
   type OpenApiOperation,
   type OpenApiParameter,
   type OpenApiPath,
+  PROVIDER_CALLBACK_PATH,
+  PROVIDER_SIGN_IN_PATH,
   SESSION_PATH,
 } from '@runledger/protocol'
 import { DOWNLOADS_PATH, UPLOADS_PATH } from '../../record/files/attachments/addresses'
@@ -14,9 +16,12 @@ import type { OtherOperation } from './other-operation'
 export const OPENAPI_PATH = '/openapi.json'
 export const METRICS_PATH = '/metrics'
 
-const MESSAGE: JsonSchema = {
+const SIGNED_OUT: JsonSchema = {
   type: 'object',
-  properties: { message: { type: 'string' } },
+  properties: {
+    message: { type: 'string' },
+    continue_at: { type: 'string', description: 'Ends the session at the sign-in provider too' },
+  },
   required: ['message'],
 }
 const SIGNED_IN: JsonSchema = {
@@ -76,6 +81,8 @@ export function describeOtherPaths(schemas: JsonSchemas): Record<string, OpenApi
       post: describe(SESSION_PATH, SIGN_IN_OPERATION),
       delete: describe(SESSION_PATH, SIGN_OUT_OPERATION),
     },
+    [PROVIDER_SIGN_IN_PATH]: { get: describe(PROVIDER_SIGN_IN_PATH, PROVIDER_SIGN_IN_OPERATION) },
+    [PROVIDER_CALLBACK_PATH]: { get: describe(PROVIDER_CALLBACK_PATH, PROVIDER_CALLBACK_OPERATION) },
     [OPENAPI_PATH]: { get: describe(OPENAPI_PATH, DESCRIPTION_OPERATION) },
     ...Object.fromEntries(
       describeMarkdownPages(schemas).map(([path, page]) => [path, { get: inMarkdown(describe(path, page)) }]),
@@ -170,8 +177,43 @@ const SIGN_OUT_OPERATION: OtherOperation = {
   tags: ['Service'],
   summary: 'Sign out of the dashboard',
   description: 'Ends the session of the request’s cookie, if it has one.',
-  ok: { '200': { description: 'Signed out', content: jsonContent(MESSAGE) } },
+  ok: { '200': { description: 'Signed out', content: jsonContent(SIGNED_OUT) } },
   errors: [],
+}
+
+const SENT_ON = {
+  '303': {
+    description: 'Where the browser goes on',
+    headers: { Location: { description: 'The address', schema: { type: 'string' } } },
+  },
+} as const
+
+const PROVIDER_SIGN_IN_OPERATION: OtherOperation = {
+  operationId: 'startProviderSignIn',
+  tags: ['Service'],
+  summary: 'Send a browser to the sign-in provider',
+  description: 'For a link of the page of sign-in. 404 without `--oidc-issuer`.',
+  parameters: [
+    {
+      name: 'next',
+      in: 'query',
+      required: false,
+      description: 'The page to continue at',
+      schema: { type: 'string' },
+    },
+  ],
+  ok: SENT_ON,
+  errors: ['NOT_FOUND'],
+}
+
+const PROVIDER_CALLBACK_OPERATION: OtherOperation = {
+  operationId: 'finishProviderSignIn',
+  tags: ['Service'],
+  summary: 'Take a browser back from the sign-in provider',
+  description:
+    'The redirect URI of OpenID Connect. Sends the browser on to `/sign-in` with a code for `signIn`, or with `failed` and the reason.',
+  ok: SENT_ON,
+  errors: ['NOT_FOUND', 'TOO_MANY_REQUESTS'],
 }
 
 const DESCRIPTION_OPERATION: OtherOperation = {

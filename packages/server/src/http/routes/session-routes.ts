@@ -1,7 +1,8 @@
-import { SESSION_PATH, type SignedIn, SignInRequestSchema } from '@runledger/protocol'
+import { SESSION_PATH, type SignedIn, type SignedOut, SignInRequestSchema } from '@runledger/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../operations/call/context'
 import { HttpError } from '../../base/errors'
+import { findEndAddress } from '../../operations/sessions/sign-in-at-provider'
 import { type OpenedSession, signIn, signOut } from '../../operations/sessions/handlers'
 import { ignoreBodies } from '../transport/bodies'
 import { sendJson } from '../transport/error-record'
@@ -37,19 +38,33 @@ export function registerSessionRoutes(
     ignoreBodies(scope)
     scope.delete(SESSION_PATH, async (request, reply) => {
       const secret = readSessionCookie(context, request)
-      if (secret !== undefined) await signOut(context, secret, request.address)
+      const continueAt = secret === undefined ? undefined : await leave(context, secret, request.address)
       setSessionCookie(context, reply, { secret: '', lifeSeconds: 0 })
-      return sendJson(reply, 200, { message: 'Signed out' })
+      const answer: SignedOut = {
+        message: 'Signed out',
+        ...(continueAt === undefined ? {} : { continue_at: continueAt }),
+      }
+      return sendJson(reply, 200, answer)
     })
   })
   app.head(SESSION_PATH, (_request, reply) => reply.code(200).send())
+}
+
+/** Returns where the browser ends its session at the sign-in provider. */
+async function leave(
+  context: Context,
+  secret: string,
+  address: string | undefined,
+): Promise<string | undefined> {
+  const tokens = await signOut(context, secret, address)
+  return tokens && findEndAddress(context, tokens)
 }
 
 /**
  * Limits only failed sign-ins: behind a proxy all clients share one address, so the right key must always work. No one guesses
  * 256 bits; the limit protects the log and the database.
  */
-async function slowDown(request: FastifyRequest, countFailure: SignInLimit): Promise<void> {
+export async function slowDown(request: FastifyRequest, countFailure: SignInLimit): Promise<void> {
   const limit = await countFailure(request)
   if (limit.isAllowed || !limit.isExceeded) return
   const retryAfterSeconds = Math.max(1, limit.ttlInSeconds)

@@ -2,6 +2,7 @@ import { KEY_PREFIX, SESSION_TOKEN_HEADER } from '@runledger/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isIP } from 'node:net'
 import type { Context } from '../../operations/call/context'
+import { confirmSession } from '../../operations/sessions/confirm-session'
 import { HttpError } from '../../base/errors'
 import {
   isOpenToAnyone,
@@ -9,9 +10,10 @@ import {
   READING,
   refuseRight,
   type Rule,
+  type UserPrincipal,
 } from '../../record/access/keys/principal'
 import { findActiveKey, hashSecret, isSecret } from '../../record/access/keys/store'
-import { findPrincipalBySessionHash } from '../../record/access/sessions/store'
+import { findSession } from '../../record/access/sessions/store'
 import { isSessionToken } from '../../record/access/sessions/token'
 import { readSessionCookie } from './session-cookie'
 
@@ -41,8 +43,7 @@ async function authenticate(context: Context, request: FastifyRequest, rule: Rul
   const active = isKey(key) ? await findActiveKey(query, hashSecret(key), nowUs) : undefined
   if (active) context.keyUses.note(active.id, nowUs)
   const principal =
-    active?.principal ??
-    (session === undefined ? undefined : await findPrincipalBySessionHash(query, session, nowUs))
+    active?.principal ?? (session === undefined ? undefined : await findSessionUser(context, session, nowUs))
   if (principal) return principal
   if (isOpenToAnyone(rule) && isAnonymous(context, request)) {
     expectOwnHost(context, request)
@@ -51,16 +52,32 @@ async function authenticate(context: Context, request: FastifyRequest, rule: Rul
   throw new HttpError('UNAUTHORIZED', explainRefusal(context, request))
 }
 
+async function findSessionUser(
+  context: Context,
+  { secret, hash }: SentSession,
+  nowUs: number,
+): Promise<UserPrincipal | undefined> {
+  const session = await findSession(context.database.query, hash, nowUs)
+  return session && confirmSession(context, session, secret)
+}
+
+interface SentSession {
+  secret: string
+  hash: string
+}
+
 /**
- * The hash of the session, if the request may use it. Browsers send its cookie with requests of other sites and other ports too, so
+ * The session, if the request may use it. Browsers send its cookie with requests of other sites and other ports too, so
  * a change also needs the token, which only the page has that signed in (docs/interface.md#sessions).
  */
-function readUsableSession(context: Context, request: FastifyRequest): string | undefined {
+function readUsableSession(context: Context, request: FastifyRequest): SentSession | undefined {
   const secret = readSessionCookie(context, request)
   if (secret === undefined) return undefined
   const hash = hashSecret(secret)
   const token = request.headers[SESSION_TOKEN_HEADER]
-  return request.method === 'GET' || isSessionToken(context.sessionKey, hash, token) ? hash : undefined
+  return request.method === 'GET' || isSessionToken(context.sessionKey, hash, token)
+    ? { secret, hash }
+    : undefined
 }
 
 function explainRefusal(context: Context, request: FastifyRequest): string {

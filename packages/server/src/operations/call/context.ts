@@ -1,11 +1,13 @@
 import type { RecordChange } from '../../record/access/audit/record-change'
 import type { KeyUses } from '../../record/access/keys/key-uses'
 import type { FileContext } from '../../record/files/attachments/file-context'
+import type { SignInProvider } from '../../record/access/sign-in-provider/sign-in-provider'
 import type { DefinitionCache } from '../../record/results/runs/definition-store'
 
 export interface Context extends FileContext {
   definitions: DefinitionCache
   keyUses: KeyUses
+  signInProvider: SignInProvider | undefined
   /** As the service itself, outside of a request. */
   recordChange: RecordChange
   readiness: Readiness

@@ -1,7 +1,8 @@
-import { formatTimestampUs, type SignInLink, type SignInRequest } from '@runledger/protocol'
+import { formatTimestampUs, type Role, type SignInLink, type SignInRequest } from '@runledger/protocol'
 import { US_PER_SECOND } from '../../base/clock'
 import type { Context } from '../call/context'
 import type { Query, Transaction } from '../../storage/database/database'
+import type { SessionsTable } from '../../storage/database/schema/index'
 import { HttpError } from '../../base/errors'
 import type { Handlers } from '../call/handler'
 import { createRecordChange } from '../../record/access/audit/record-change'
@@ -10,14 +11,19 @@ import { createSecret, findActiveKey, findKeyExpiry, hashSecret } from '../../re
 import {
   deleteSession,
   deleteSessionsOfUser,
-  findPrincipalBySessionHash,
+  findSession,
   hasSignInCode,
   insertSession,
   insertSignInCode,
   takeSignInCode,
 } from '../../record/access/sessions/store'
+import {
+  openTokens,
+  type ProviderTokens,
+  sealTokens,
+} from '../../record/access/sign-in-provider/provider-tokens'
 import { createSessionToken } from '../../record/access/sessions/token'
-import { findUser } from '../../record/access/users/store'
+import { describeSession } from './describe-session'
 
 export const SESSION_HANDLERS: Handlers<'createSignInLink' | 'deleteSessions'> = {
   createSignInLink: ({ context, principal }) => {
@@ -54,16 +60,13 @@ export async function createSignInLink(
       user_id: principal.userId,
       api_key_id: principal.keyId,
       expires_at_us: expiresAtUs,
+      role: null,
+      sealed_tokens: null,
     })
     const session = await describeSession(transaction.query, principal.userId)
     await recordChange(transaction, { ...session, after: { link_until: formatTimestampUs(expiresAtUs) } })
   })
   return { url: `${publicUrl}/sign-in?code=${code}`, expires_at: formatTimestampUs(expiresAtUs) }
-}
-
-async function describeSession(query: Query, userId: number) {
-  const user = await findUser(query, userId)
-  return { kind: 'session', id: user?.public_id ?? '', name: user?.name ?? user?.email ?? '' } as const
 }
 
 const DAY_SECONDS = 24 * 60 * 60
@@ -103,11 +106,13 @@ export async function signIn(
       api_key_id: found.keyId,
       created_at_us: nowUs,
       expires_at_us: expiresAtUs,
+      ...provideSession(found, secret, nowUs),
     })
     const principal = { kind: 'user', userId: found.userId, keyId: found.keyId, role: 'viewer' } as const
     const recordChange = createRecordChange(context, { operation: 'signIn', principal, address })
     const session = await describeSession(transaction.query, found.userId)
-    await recordChange(transaction, { ...session, after: { until: formatTimestampUs(expiresAtUs) } })
+    const until = formatTimestampUs(expiresAtUs)
+    await recordChange(transaction, { ...session, after: { until, role: found.provided?.role } })
     return { ...found, expiresAtUs }
   })
   if (!signer) throw new HttpError('UNAUTHORIZED', refusal(request))
@@ -116,17 +121,33 @@ export async function signIn(
   return { secret, lifeSeconds, token: createSessionToken(sessionKey, hash) }
 }
 
-/** A session that has ended already is no error. */
-export async function signOut(context: Context, secret: string, address?: string): Promise<void> {
+type ProvidedColumns = Pick<SessionsTable, 'role' | 'sealed_tokens' | 'checked_at_us' | 'confirmed_at_us'>
+
+function provideSession({ provided }: Signer, secret: string, nowUs: number): ProvidedColumns {
+  if (!provided) return { role: null, sealed_tokens: null, checked_at_us: null, confirmed_at_us: null }
+  const { role, tokens } = provided
+  return { role, sealed_tokens: sealTokens(secret, tokens), checked_at_us: nowUs, confirmed_at_us: nowUs }
+}
+
+/**
+ * A session that has ended already is no error. Returns the tokens of a session that a sign-in provider opened.
+ */
+export async function signOut(
+  context: Context,
+  secret: string,
+  address?: string,
+): Promise<ProviderTokens | undefined> {
   const hash = hashSecret(secret)
-  await context.database.write(async (transaction) => {
+  return context.database.write(async (transaction) => {
     const { query } = transaction
-    const principal = await findPrincipalBySessionHash(query, hash, context.clock())
+    const found = await findSession(query, hash, context.clock())
     await deleteSession(query, hash)
-    if (!principal) return
+    if (!found) return undefined
+    const { principal, provided } = found
     const recordChange = createRecordChange(context, { operation: 'signOut', principal, address })
     const session = await describeSession(query, principal.userId)
     await recordChange(transaction, { ...session, before: { sessions: 1 } })
+    return provided && openTokens(secret, provided.sealedTokens)
   })
 }
 
@@ -135,8 +156,8 @@ async function isKnown(query: Query, request: SignInRequest, nowUs: number): Pro
   return (await findActiveKey(query, hashSecret(request.key.trim()), nowUs)) !== undefined
 }
 
-function lifeOf({ keyId }: Signer): number {
-  return keyId === null ? LINK_SESSION_LIFE_SECONDS : SESSION_LIFE_SECONDS
+function lifeOf({ keyId, provided }: Signer): number {
+  return keyId === null && !provided ? LINK_SESSION_LIFE_SECONDS : SESSION_LIFE_SECONDS
 }
 
 // Stations have no dashboard, so their keys cannot sign in.
@@ -146,11 +167,13 @@ async function findSigner(
   nowUs: number,
 ): Promise<Signer | undefined> {
   if ('code' in request) {
-    const principal = await takeSignInCode(query, hashSecret(request.code), nowUs)
-    if (!principal) return undefined
-    const { userId, keyId } = principal
+    const code = await takeSignInCode(query, hashSecret(request.code), nowUs)
+    if (!code) return undefined
+    const { user_id: userId, api_key_id: keyId, role, sealed_tokens: sealed } = code
     const expiresAtUs = keyId === null ? null : await findKeyExpiry(query, keyId, nowUs)
-    return expiresAtUs === undefined ? undefined : { userId, keyId, expiresAtUs }
+    if (expiresAtUs === undefined) return undefined
+    const provided = role !== null && sealed !== null && { role, tokens: openTokens(request.code, sealed) }
+    return { userId, keyId, expiresAtUs, ...(provided ? { provided } : {}) }
   }
   const key = await findActiveKey(query, hashSecret(request.key.trim()), nowUs)
   if (key?.principal.kind !== 'user') return undefined
@@ -162,6 +185,8 @@ interface Signer {
   userId: number
   keyId: number | null
   expiresAtUs: number | null
+  /** After a sign-in at a provider. */
+  provided?: { role: Role; tokens: ProviderTokens }
 }
 
 function refusal(request: SignInRequest): string {

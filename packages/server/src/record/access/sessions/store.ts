@@ -36,26 +36,94 @@ export async function deleteSessionsOfUser(query: Query, userId: number): Promis
   return ended.length
 }
 
-export async function findPrincipalBySessionHash(
+export interface StoredSession {
+  id: number
+  principal: UserPrincipal
+  /** Undefined unless a sign-in provider opened it. */
+  provided: ProvidedSession | undefined
+}
+
+export interface ProvidedSession {
+  role: Role
+  sealedTokens: string
+  checkedAtUs: number
+  confirmedAtUs: number
+}
+
+export async function findSession(
   query: Query,
   hash: string,
   nowUs: number,
-): Promise<UserPrincipal | undefined> {
-  const session = await query
+): Promise<StoredSession | undefined> {
+  const row = await query
     .selectFrom('sessions')
     .leftJoin('api_keys', 'api_keys.id', 'sessions.api_key_id')
-    .select(['sessions.user_id', 'sessions.api_key_id', 'api_keys.role'])
+    .selectAll('sessions')
+    .select('api_keys.role as key_role')
     .where('sessions.hash', '=', hash)
     .where('sessions.expires_at_us', '>', nowUs)
     .executeTakeFirst()
-  if (!session) return undefined
-  const { user_id: userId, api_key_id: keyId } = session
-  return { kind: 'user', userId, keyId, role: roleOf(session), sessionHash: hash }
+  if (!row) return undefined
+  const { id, user_id: userId, api_key_id: keyId } = row
+  return {
+    id,
+    principal: { kind: 'user', userId, keyId, role: roleOf(row), sessionHash: hash },
+    provided: mapProvided(row),
+  }
 }
 
-/** A session without a key comes from the link that `serve` printed, so its user runs the service. */
-function roleOf({ api_key_id, role }: { api_key_id: number | null; role: Role | null }): Role {
-  return api_key_id === null ? 'admin' : (role ?? 'viewer')
+function mapProvided(row: SessionsTable): ProvidedSession | undefined {
+  const {
+    role,
+    sealed_tokens: sealedTokens,
+    checked_at_us: checkedAtUs,
+    confirmed_at_us: confirmedAtUs,
+  } = row
+  if (role === null || sealedTokens === null || checkedAtUs === null || confirmedAtUs === null)
+    return undefined
+  return { role, sealedTokens, checkedAtUs, confirmedAtUs }
+}
+
+interface RoleColumns {
+  api_key_id: number | null
+  role: Role | null
+  key_role: Role | null
+}
+
+/** A session without a key and a provider comes from the link that `serve` printed, so its user runs the service. */
+function roleOf({ api_key_id, role, key_role }: RoleColumns): Role {
+  return role ?? (api_key_id === null ? 'admin' : (key_role ?? 'viewer'))
+}
+
+/** Of several requests that find the same session unchecked, one gets true. */
+export async function claimCheck(
+  query: Query,
+  { id, checkedAtUs }: { id: number; checkedAtUs: number },
+  nowUs: number,
+): Promise<boolean> {
+  const claimed = await query
+    .updateTable('sessions')
+    .set({ checked_at_us: nowUs })
+    .where('id', '=', id)
+    .where('checked_at_us', '=', checkedAtUs)
+    .returning('id')
+    .executeTakeFirst()
+  return claimed !== undefined
+}
+
+/** Returns false when the session has ended. */
+export async function updateProvided(
+  query: Query,
+  id: number,
+  { role, sealedTokens, confirmedAtUs }: Omit<ProvidedSession, 'checkedAtUs'>,
+): Promise<boolean> {
+  const updated = await query
+    .updateTable('sessions')
+    .set({ role, sealed_tokens: sealedTokens, confirmed_at_us: confirmedAtUs })
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  return updated !== undefined
 }
 
 /** The session may have ended since its request began. @throws HttpError UNAUTHORIZED */
@@ -87,14 +155,13 @@ export async function takeSignInCode(
   query: Query,
   hash: string,
   nowUs: number,
-): Promise<Pick<UserPrincipal, 'userId' | 'keyId'> | undefined> {
+): Promise<SignInCodesTable | undefined> {
   const code = await query
     .deleteFrom('sign_in_codes')
     .where('hash', '=', hash)
-    .returning(['user_id', 'api_key_id', 'expires_at_us'])
+    .returningAll()
     .executeTakeFirst()
-  if (!code || code.expires_at_us <= nowUs) return undefined
-  return { userId: code.user_id, keyId: code.api_key_id }
+  return code && code.expires_at_us > nowUs ? code : undefined
 }
 
 export async function deleteExpiredSessions(query: Query, nowUs: number): Promise<void> {

@@ -7,10 +7,16 @@ import { QUARANTINE } from './006-quarantine'
 import { PROJECT_KEYS } from './007-project-keys'
 import { WEBHOOKS } from './008-webhooks'
 import { AUDIT, POSTGRES_AUDIT } from './009-audit'
+import { SIGN_IN_PROVIDER } from './010-sign-in-provider'
 import type { Migration } from './migration'
 
 const SHARED: readonly Migration[] = [HISTORY, LINE, SHARDS, ROLES, QUARANTINE, PROJECT_KEYS, WEBHOOKS]
 
-export const MIGRATIONS: readonly Migration[] = [INITIAL, ...SHARED, AUDIT]
+export const MIGRATIONS: readonly Migration[] = [INITIAL, ...SHARED, AUDIT, SIGN_IN_PROVIDER]
 
-export const POSTGRES_MIGRATIONS: readonly Migration[] = [POSTGRES_INITIAL, ...SHARED, POSTGRES_AUDIT]
+export const POSTGRES_MIGRATIONS: readonly Migration[] = [
+  POSTGRES_INITIAL,
+  ...SHARED,
+  POSTGRES_AUDIT,
+  SIGN_IN_PROVIDER,
+]

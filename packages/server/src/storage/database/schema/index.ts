@@ -52,6 +52,7 @@ export interface Schema {
   api_keys: ApiKeysTable & OfOrganisation
   sessions: SessionsTable
   sign_in_codes: SignInCodesTable
+  identities: IdentitiesTable
   stations: StationsTable & OfOrganisation
   station_procedures: StationProceduresTable
   procedures: ProceduresTable & OfOrganisation
@@ -152,15 +153,35 @@ export interface SessionsTable {
   api_key_id: number | null
   created_at_us: number
   expires_at_us: number
+  /** These four are set for a session by a sign-in provider. */
+  role: Role | null
+  /** Only with the secret of the session can they be opened. */
+  sealed_tokens: string | null
+  /** When the provider was last asked. */
+  checked_at_us: number | null
+  /** When it last answered. */
+  confirmed_at_us: number | null
 }
 
 export interface SignInCodesTable {
   id: number
   hash: string
   user_id: number
-  /** Null when `serve` printed it. */
+  /** Null when `serve` printed it, and after a sign-in at a provider. */
   api_key_id: number | null
   expires_at_us: number
+  /** These two are set after a sign-in at a provider. */
+  role: Role | null
+  /** Only with the code can they be opened. */
+  sealed_tokens: string | null
+}
+
+/** An account at a sign-in provider, and its user. */
+export interface IdentitiesTable {
+  issuer: string
+  subject: string
+  user_id: number
+  created_at_us: number
 }
 
 export interface BlobsTable {
