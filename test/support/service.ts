@@ -42,6 +42,7 @@ export interface Service {
 
 interface ServiceOptions {
   args?: string[]
+  env?: NodeJS.ProcessEnv
   /** Where it runs. */
   folder?: string
   /** What `runledger` is called by; by default the built one. */
@@ -65,6 +66,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
         ...process.env,
         ...(database !== undefined && { RUNLEDGER_DATABASE: database }),
         ...findTestStorage(dataDir),
+        ...options.env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
       // The command may start others, not all of which pass a signal on.
