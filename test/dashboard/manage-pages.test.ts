@@ -6,7 +6,7 @@ import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startService, type Service } from '../support/service'
 import { makeRun, send } from './made-runs'
-import { list, typeAtOnce } from './managing'
+import { list, save, typeAtOnce } from './managing'
 import { PageInspector, WIDTHS } from './page-inspector'
 
 let service: Service
@@ -266,9 +266,25 @@ it('reports that a viewer may not see them', async () => {
   await viewers.getByLabel('API key').fill(key)
   await viewers.keyboard.press('Enter')
   await viewers.getByText('The keys could not be read').waitFor()
-  await viewers.getByText(/^You signed in with the key of a viewer/).waitFor()
+  await viewers.getByText(/^Your role is viewer/).waitFor()
   await viewers.getByText(/needs .* role admin|role "?admin/).waitFor()
   await viewers.context().close()
+})
+
+it('lists the sessions of the user, and ends one', async () => {
+  const other = await inspector.openPage({ storageState: { cookies: [], origins: [] } })
+  await other.goto(`${service.url}/sign-in?next=/manage/sessions`)
+  await other.getByLabel('API key').fill(service.apiKey)
+  await other.keyboard.press('Enter')
+  const row = page.getByRole('listitem', { name: 'Chrome on Linux' })
+  await other.getByRole('listitem', { name: 'Chrome on Linux, this session' }).waitFor()
+  await page.goto(`${service.url}/manage/sessions`)
+  await row.first().getByRole('button', { name: 'End' }).press('Enter')
+  await save(page.getByRole('button', { name: 'End it' }), 'DELETE')
+  await other.reload()
+  await other.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await page.getByRole('listitem', { name: 'Chrome on Linux, this session' }).waitFor()
+  await other.context().close()
 })
 
 describe.each(WIDTHS)('at %d pixels', (width) => {
@@ -276,11 +292,12 @@ describe.each(WIDTHS)('at %d pixels', (width) => {
     ['keys', 'Create a key', /^Revoke/],
     ['people', 'Add a person', /^Change/],
     ['webhooks', 'Create a webhook', /^Delete/],
+    ['sessions', undefined, /^End/],
   ] as const)('managing %s moves nothing, fits, and axe finds nothing wrong', async (section, add, end) => {
     if (section === 'webhooks') await createWebhook()
     const open = async (own: Page) => {
       await own.goto(`${service.url}/manage/${section}`)
-      await own.getByRole('button', { name: add }).click()
+      if (add !== undefined) await own.getByRole('button', { name: add }).click()
       await own.getByRole('button', { name: end }).first().click()
       if (section === 'webhooks')
         await own

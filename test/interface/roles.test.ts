@@ -32,7 +32,7 @@ function describeRoles(): string {
   const reads = admin.filter(isRead)
   const writes = listOf('viewer').filter((name) => !isRead(name))
   return [
-    `- A viewer uses the operations that read, except ${join(reads)}, and ${join(writes)}.`,
+    `- A viewer uses the operations that read, except ${join(reads)}. It also uses ${join(writes)}.`,
     '- A member also uses the operations that write, except those of admins.',
     `- An admin also uses ${join(admin)}.`,
   ].join(' ')

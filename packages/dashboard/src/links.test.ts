@@ -108,7 +108,15 @@ it('leaves nothing unsafe among the parts of the sign-in address, lest the route
     ['/runs'],
     '/sign-in',
   ]) {
-    expect(parseSignInSearch({ next, code: '' })).toStrictEqual({ code: undefined, next: undefined })
+    expect(parseSignInSearch({ next, code: '', failed: 'Call +1 555' })).toStrictEqual({
+      code: undefined,
+      next: undefined,
+      failed: undefined,
+    })
   }
-  expect(parseSignInSearch({ next: '/runs/1', code: 'c' })).toStrictEqual({ code: 'c', next: '/runs/1' })
+  expect(parseSignInSearch({ next: '/runs/1', code: 'c', failed: 'no-role' })).toStrictEqual({
+    code: 'c',
+    next: '/runs/1',
+    failed: 'no-role',
+  })
 })

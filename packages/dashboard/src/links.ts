@@ -32,7 +32,7 @@ export function markdownAddress(page: { run: string } | { filter: RunFilter }): 
   return `/runs.md${formatQuery({ ...toFilterSearch(page.filter) })}`
 }
 
-export type ManageSection = 'keys' | 'people' | 'projects' | 'stations' | 'settings' | 'webhooks'
+export type ManageSection = 'keys' | 'people' | 'projects' | 'stations' | 'settings' | 'webhooks' | 'sessions'
 
 export function manageLink(section: ManageSection) {
   return linkOptions({ to: `/manage/${section}` })

@@ -45,6 +45,12 @@ const settingsRoute = createRoute({
   component: lazyRouteComponent(() => import('./pages/manage/settings'), 'SettingsSection'),
 })
 
+const sessionsRoute = createRoute({
+  getParentRoute: () => manageRoute,
+  path: '/sessions',
+  component: lazyRouteComponent(() => import('./pages/manage/sessions'), 'Sessions'),
+})
+
 const webhooksRoute = createRoute({
   getParentRoute: () => manageRoute,
   path: '/webhooks',
@@ -65,6 +71,7 @@ export const manageRoutes = manageRoute.addChildren([
   projectsRoute,
   stationsRoute,
   settingsRoute,
+  sessionsRoute,
   webhooksRoute,
   auditRoute,
 ])

@@ -1,7 +1,14 @@
 import { expect } from 'vitest'
-import type { SignInLink } from '../../../packages/protocol/src/index'
+import type { SessionItem, SignInLink } from '../../../packages/protocol/src/index'
 import type { ContractCase } from '../contract-case'
+import type { World } from '../world'
 import { UNKNOWN_ID } from './unknown-id'
+
+/** Opens a session that every role may list and end. */
+async function signIn({ server, client, keys }: World): Promise<SessionItem | undefined> {
+  await server.send('POST', '/session', { key: keys.viewer })
+  return (await client.listSessions({}))[0]
+}
 
 export const ATTACHMENT_CASES: readonly ContractCase[] = [
   { operation: 'initializeAttachment', answers: 'ok', input: () => ({ body: { name: 'photo.png' } }) },
@@ -110,6 +117,22 @@ export const ATTACHMENT_CASES: readonly ContractCase[] = [
     input: () => ({}),
     check: ({ url }: SignInLink, world) => expect(url).toMatch(`${world.server.url}/sign-in?code=`),
   },
+  {
+    operation: 'listSessions',
+    answers: 'ok',
+    input: async (world) => {
+      await signIn(world)
+      return {}
+    },
+    check: (sessions: SessionItem[]) =>
+      expect(sessions).toContainEqual(expect.objectContaining({ opened_by: 'key', is_current: false })),
+  },
+  {
+    operation: 'deleteSession',
+    answers: 'ok',
+    input: async (world) => ({ params: { id: (await signIn(world))?.id ?? '' } }),
+  },
+  { operation: 'deleteSession', answers: 'NOT_FOUND', input: () => ({ params: { id: UNKNOWN_ID } }) },
   {
     operation: 'deleteSessions',
     answers: 'ok',

@@ -56,6 +56,11 @@ export const peopleQuery = queryOptions({
   queryFn: ({ signal }) => service.listUsers({ query: {} }, { signal }),
 })
 
+export const sessionsQuery = queryOptions({
+  queryKey: queryKeys.managed('sessions'),
+  queryFn: ({ signal }) => service.listSessions({}, { signal }),
+})
+
 export function auditQuery(filter: Partial<ListAuditEntriesQuery>) {
   return infiniteQueryOptions({
     queryKey: queryKeys.audit(filter),

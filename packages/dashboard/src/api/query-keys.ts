@@ -23,7 +23,7 @@ export const queryKeys = {
     ['quarantine', ...(what === undefined ? [] : [what, filter])] as const,
   /** The lists on the pages below `/manage`. */
   managed: (
-    what?: 'keys' | 'people' | 'projects' | 'stations' | 'settings' | 'webhooks' | 'deliveries',
+    what?: 'keys' | 'people' | 'projects' | 'stations' | 'settings' | 'webhooks' | 'deliveries' | 'sessions',
     id?: string,
   ) => ['managed', ...(what === undefined ? [] : [what, id])] as const,
   audit: (filter: object) => ['managed', 'audit', filter] as const,

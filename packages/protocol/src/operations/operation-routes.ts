@@ -146,6 +146,8 @@ export const OPERATION_ROUTES = {
   updateSettings: { method: 'PATCH', path: '/v2/settings' },
 
   createSignInLink: { method: 'POST', path: '/v2/sign-in-links' },
+  listSessions: { method: 'GET', path: '/v2/sessions' },
+  deleteSession: { method: 'DELETE', path: '/v2/sessions/{id}' },
   deleteSessions: { method: 'DELETE', path: '/v2/sessions' },
 
   getHealth: { method: 'GET', path: '/healthz' },

@@ -1,5 +1,7 @@
 import * as z from 'zod'
+import { SessionItemSchema } from '../resources/session-item'
 import { SignInLinkSchema } from '../session'
+import { ID_PARAMS } from './path-params'
 import type { Operation } from './operation'
 
 const tag = 'Service'
@@ -13,6 +15,26 @@ export const SERVICE_OPERATIONS = {
     role: 'viewer',
     errors: [],
     response: SignInLinkSchema,
+  },
+  /** Our addition. */
+  listSessions: {
+    tag,
+    summary:
+      'List the sessions of the owner of the key, newest first, without those that may do more than it',
+    access: 'user-key',
+    role: 'viewer',
+    errors: [],
+    response: z.array(SessionItemSchema),
+  },
+  /** Our addition. */
+  deleteSession: {
+    tag,
+    summary: 'End one of the sessions that `listSessions` lists',
+    access: 'user-key',
+    role: 'viewer',
+    errors: ['NOT_FOUND'],
+    params: ID_PARAMS,
+    response: z.object({ id: z.string() }),
   },
   /** Our addition. */
   deleteSessions: {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, Outlet, useBlocker } from '@tanstack/react-router'
+import { Link, Outlet, useBlocker, useLocation } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
 import { currentUserQuery } from '../../api/session'
 import { auditLink, manageLink } from '../../links'
@@ -49,10 +49,12 @@ export function ManagePage() {
 
 function RoleNotice() {
   const role = useQuery(currentUserQuery).data?.role
-  if (role === undefined || role === 'admin') return null
+  // Everyone may end their own sessions.
+  const isOwn = useLocation().pathname === manageLink('sessions').to
+  if (role === undefined || role === 'admin' || isOwn) return null
   return (
     <p role="status" className="rounded-md bg-warn-tint px-3 py-2 text-sm text-warn">
-      You signed in with the key of a {role}. To change something here, sign in with the key of an admin.
+      Your role is {role}. To change something here, sign in as an admin.
     </p>
   )
 }
@@ -73,6 +75,7 @@ const SECTIONS = [
   { section: 'stations', word: 'Stations' },
   { section: 'webhooks', word: 'Webhooks' },
   { section: 'settings', word: 'Settings' },
+  { section: 'sessions', word: 'Sessions' },
 ] as const
 
 const TAB = {

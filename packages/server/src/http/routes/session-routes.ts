@@ -26,7 +26,8 @@ export function registerSessionRoutes(
 ): void {
   app.post(SESSION_PATH, async (request, reply) => {
     const credentials = parseInput(SignInRequestSchema, request.body)
-    const session = await signIn(context, credentials, request.address).catch(async (error: unknown) => {
+    const browser = { address: request.address, userAgent: request.headers['user-agent'] }
+    const session = await signIn(context, credentials, browser).catch(async (error: unknown) => {
       if (error instanceof HttpError && error.code === 'UNAUTHORIZED') await slowDown(request, countFailure)
       throw error
     })

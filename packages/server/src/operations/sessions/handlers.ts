@@ -1,4 +1,5 @@
 import { formatTimestampUs, type Role, type SignInLink, type SignInRequest } from '@runledger/protocol'
+import { randomUUID } from 'node:crypto'
 import { US_PER_SECOND } from '../../base/clock'
 import type { Context } from '../call/context'
 import type { Query, Transaction } from '../../storage/database/database'
@@ -7,9 +8,10 @@ import { HttpError } from '../../base/errors'
 import type { Handlers } from '../call/handler'
 import { createRecordChange } from '../../record/access/audit/record-change'
 import type { UserPrincipal } from '../../record/access/keys/principal'
+import { deleteSession, listSessions } from './list-sessions'
 import { createSecret, findActiveKey, findKeyExpiry, hashSecret } from '../../record/access/keys/store'
 import {
-  deleteSession,
+  deleteSession as deleteRow,
   deleteSessionsOfUser,
   findSession,
   hasSignInCode,
@@ -25,13 +27,17 @@ import {
 import { createSessionToken } from '../../record/access/sessions/token'
 import { describeSession } from './describe-session'
 
-export const SESSION_HANDLERS: Handlers<'createSignInLink' | 'deleteSessions'> = {
+type SessionOperation = 'createSignInLink' | 'listSessions' | 'deleteSession' | 'deleteSessions'
+
+export const SESSION_HANDLERS: Handlers<SessionOperation> = {
   createSignInLink: ({ context, principal }) => {
     // A session would last for ever if it could open the next one.
     if (principal.keyHash === undefined)
       throw new HttpError('FORBIDDEN', 'A session makes no sign-in links: send an API key.')
     return createSignInLink(context, principal)
   },
+  listSessions: ({ context, principal }) => listSessions(context, principal),
+  deleteSession: ({ context, principal, params }) => deleteSession(context, principal, params.id),
   deleteSessions: async ({ context, principal }) => {
     const count = await context.database.write(async (transaction) => {
       const ended = await deleteSessionsOfUser(transaction.query, principal.userId)
@@ -82,11 +88,19 @@ export interface OpenedSession {
   token: string
 }
 
+interface SessionBrowser {
+  /** Undefined when a proxy reports no valid one. */
+  address: string | undefined
+  userAgent: string | undefined
+}
+
+const MAX_USER_AGENT_LENGTH = 255
+
 /** By a key or a one-time code. @throws HttpError UNAUTHORIZED */
 export async function signIn(
   context: Context,
   request: SignInRequest,
-  address?: string,
+  browser: Partial<SessionBrowser> = {},
 ): Promise<OpenedSession> {
   const { database, nextKey, clock, keyUses, sessionKey } = context
   const secret = createSecret('')
@@ -101,7 +115,10 @@ export async function signIn(
     const expiresAtUs = Math.min(nowUs + lifeOf(found) * US_PER_SECOND, found.expiresAtUs ?? Infinity)
     await insertSession(transaction.query, {
       id: nextKey(),
+      public_id: randomUUID(),
       hash,
+      address: browser.address ?? null,
+      user_agent: browser.userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
       user_id: found.userId,
       api_key_id: found.keyId,
       created_at_us: nowUs,
@@ -109,7 +126,11 @@ export async function signIn(
       ...provideSession(found, secret, nowUs),
     })
     const principal = { kind: 'user', userId: found.userId, keyId: found.keyId, role: 'viewer' } as const
-    const recordChange = createRecordChange(context, { operation: 'signIn', principal, address })
+    const recordChange = createRecordChange(context, {
+      operation: 'signIn',
+      principal,
+      address: browser.address,
+    })
     const session = await describeSession(transaction.query, found.userId)
     const until = formatTimestampUs(expiresAtUs)
     await recordChange(transaction, { ...session, after: { until, role: found.provided?.role } })
@@ -141,7 +162,7 @@ export async function signOut(
   return context.database.write(async (transaction) => {
     const { query } = transaction
     const found = await findSession(query, hash, context.clock())
-    await deleteSession(query, hash)
+    await deleteRow(query, hash)
     if (!found) return undefined
     const { principal, provided } = found
     const recordChange = createRecordChange(context, { operation: 'signOut', principal, address })

@@ -2,6 +2,7 @@ import type { Role } from '@runledger/protocol'
 import { HttpError } from '../../../base/errors'
 import type { Query, Transaction } from '../../../storage/database/database'
 import type { ApiKeysTable, SessionsTable, SignInCodesTable } from '../../../storage/database/schema/index'
+import { MOST_SHOWN } from '../../../storage/database/rows'
 import type { UserPrincipal } from '../keys/principal'
 
 export async function insertSession(query: Query, session: SessionsTable): Promise<void> {
@@ -28,6 +29,21 @@ export async function deleteSessionsOfKey(
 }
 
 const SIGN_IN_TABLES = ['sessions', 'sign_in_codes'] as const
+
+/** The newest 100, with the name of the key that opened each. */
+export async function listSessionsOfUser(query: Query, userId: number, nowUs: number) {
+  const rows = await query
+    .selectFrom('sessions')
+    .leftJoin('api_keys', 'api_keys.id', 'sessions.api_key_id')
+    .selectAll('sessions')
+    .select(['api_keys.role as key_role', 'api_keys.name as key_name'])
+    .where('sessions.user_id', '=', userId)
+    .where('sessions.expires_at_us', '>', nowUs)
+    .orderBy('sessions.id', 'desc')
+    .limit(MOST_SHOWN)
+    .execute()
+  return rows.map((row) => ({ ...row, role: roleOf(row), isProvided: row.sealed_tokens !== null }))
+}
 
 /** Also deletes codes. Returns how many sessions there were. */
 export async function deleteSessionsOfUser(query: Query, userId: number): Promise<number> {

@@ -15,6 +15,12 @@ export const SIGN_IN_PROVIDER: Migration = {
     'CREATE INDEX identities_user ON identities (user_id)',
     `ALTER TABLE sign_in_codes ADD COLUMN ${ROLE}`,
     'ALTER TABLE sign_in_codes ADD COLUMN sealed_tokens text',
+    // Sessions that are listed have an id: those from before end.
+    'DELETE FROM sessions',
+    'ALTER TABLE sessions ADD COLUMN public_id text',
+    'ALTER TABLE sessions ADD COLUMN address text',
+    'ALTER TABLE sessions ADD COLUMN user_agent text',
+    'CREATE UNIQUE INDEX sessions_public_id ON sessions (public_id)',
     `ALTER TABLE sessions ADD COLUMN ${ROLE}`,
     'ALTER TABLE sessions ADD COLUMN sealed_tokens text',
     'ALTER TABLE sessions ADD COLUMN checked_at_us bigint',

@@ -147,12 +147,16 @@ export interface ApiKeysTable {
 
 export interface SessionsTable {
   id: number
+  public_id: string
   hash: string
   user_id: number
   /** The session or code ends with the key that opened or requested it. Null when `serve` printed the code. */
   api_key_id: number | null
   created_at_us: number
   expires_at_us: number
+  /** IP address that opened it. */
+  address: string | null
+  user_agent: string | null
   /** These four are set for a session by a sign-in provider. */
   role: Role | null
   /** Only with the secret of the session can they be opened. */
