@@ -9,7 +9,7 @@ export interface BudgetFlags {
   maxMetadataBytes?: string | number | undefined
   /**
    * A list ends before the record whose metadata, failures, measured values or names would exceed this; its cursor leads to the rest.
-   * @default 8388608 (`RUNLEDGER_SERVER_MAX_LIST_BYTES`)
+   * @default 4194304 (`RUNLEDGER_SERVER_MAX_LIST_BYTES`)
    */
   maxListBytes?: string | number | undefined
   /**
@@ -35,7 +35,7 @@ export type Budgets = Record<keyof BudgetFlags, number>
 
 export const BUDGET_SETTINGS: Record<keyof Budgets, Setting<number>> = {
   maxMetadataBytes: { variable: 'RUNLEDGER_SERVER_MAX_METADATA_BYTES', schema: whole(MIB) },
-  maxListBytes: { variable: 'RUNLEDGER_SERVER_MAX_LIST_BYTES', schema: whole(8 * MIB) },
+  maxListBytes: { variable: 'RUNLEDGER_SERVER_MAX_LIST_BYTES', schema: whole(4 * MIB) },
   maxUnsentBytes: { variable: 'RUNLEDGER_SERVER_MAX_UNSENT_BYTES', schema: whole(96 * MIB) },
   maxConnections: { variable: 'RUNLEDGER_SERVER_MAX_CONNECTIONS', schema: whole(deriveMaxConnections) },
   maxUnlinkedBytes: { variable: 'RUNLEDGER_SERVER_MAX_UNLINKED_BYTES', schema: whole(50 * GIB) },
