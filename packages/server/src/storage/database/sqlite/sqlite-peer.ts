@@ -138,7 +138,7 @@ export function startThread(options: PeerOptions): SqlitePeer {
 /** It can be killed during a statement. Values are sent as JSON, the fastest way. */
 export function startProcess(options: PeerOptions): SqlitePeer {
   const child = fork(WORKER_FILE, [JSON.stringify(options)], {
-    execArgv: [],
+    execArgv: ['--max-semi-space-size=4'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   return new SqlitePeer({
