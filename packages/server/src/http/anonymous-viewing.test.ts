@@ -31,6 +31,7 @@ const CLOSED_READS = [
   'listStations',
   'getSettings',
   'listUnlinkedAttachments',
+  'listSessions',
   'listWebhooks',
   'listWebhookDeliveries',
   'getQuarantineList',
