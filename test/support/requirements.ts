@@ -20,6 +20,7 @@ const REQUIREMENTS: Record<string, Requirement> = {
   caddy: inCi(() => findProgram('caddy') !== undefined),
   chromium: inCi(() => findChromium() !== undefined),
   curl: inCi(() => findProgram('curl') !== undefined),
+  glewlwyd: inCi(() => findProgram('glewlwyd') !== undefined),
   kubectl: inCi(() => findProgram('kubectl') !== undefined),
   nginx: inCi(() => findProgram('nginx') !== undefined),
   postgresql: inCi(() => findPostgres() !== undefined),

@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import Provider, { type Configuration } from 'oidc-provider'
+import { type Configuration, Provider } from 'oidc-provider'
 
 export interface TestAccount {
   email?: string
@@ -18,6 +18,8 @@ export interface OpenIdProvider {
   accounts: Map<string, TestAccount>
   /** Whom the next browser is signed in as; undefined cancels. */
   setNext(subject: string | undefined): void
+  /** Of clients and browsers, since the start. */
+  countRequests(): number
   /** Answers 503 from now on, or no more. */
   setBroken(isBroken: boolean): void
   stop(): Promise<void>
@@ -40,8 +42,10 @@ export async function startOpenIdProvider(parts: ProviderParts): Promise<OpenIdP
   const accounts = new Map<string, TestAccount>()
   let next: string | undefined
   let isBroken = false
+  let requests = 0
   let answer: (request: IncomingMessage, response: ServerResponse) => unknown = () => undefined
   const server = createServer((request, response) => {
+    requests += 1
     if (isBroken) response.writeHead(503).end()
     else void answer(request, response)
   }).listen(0, '127.0.0.1')
@@ -59,6 +63,7 @@ export async function startOpenIdProvider(parts: ProviderParts): Promise<OpenIdP
     issuer,
     accounts,
     setNext: (subject) => void (next = subject),
+    countRequests: () => requests,
     setBroken: (broken) => void (isBroken = broken),
     stop: async () => {
       server.closeAllConnections()

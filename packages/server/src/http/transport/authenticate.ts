@@ -2,7 +2,7 @@ import { KEY_PREFIX, SESSION_TOKEN_HEADER } from '@runledger/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isIP } from 'node:net'
 import type { Context } from '../../operations/call/context'
-import { confirmSession } from '../../operations/sessions/confirm-session'
+import { findSessionUser, type SentSession } from '../../operations/sessions/confirm-session'
 import { HttpError } from '../../base/errors'
 import {
   isOpenToAnyone,
@@ -10,10 +10,8 @@ import {
   READING,
   refuseRight,
   type Rule,
-  type UserPrincipal,
 } from '../../record/access/keys/principal'
 import { findActiveKey, hashSecret, isSecret } from '../../record/access/keys/store'
-import { findSession } from '../../record/access/sessions/store'
 import { isSessionToken } from '../../record/access/sessions/token'
 import { readSessionCookie } from './session-cookie'
 
@@ -43,27 +41,13 @@ async function authenticate(context: Context, request: FastifyRequest, rule: Rul
   const active = isKey(key) ? await findActiveKey(query, hashSecret(key), nowUs) : undefined
   if (active) context.keyUses.note(active.id, nowUs)
   const principal =
-    active?.principal ?? (session === undefined ? undefined : await findSessionUser(context, session, nowUs))
+    active?.principal ?? (session === undefined ? undefined : await findSessionUser(context, session))
   if (principal) return principal
   if (isOpenToAnyone(rule) && isAnonymous(context, request)) {
     expectOwnHost(context, request)
     return { kind: 'anonymous' }
   }
   throw new HttpError('UNAUTHORIZED', explainRefusal(context, request))
-}
-
-async function findSessionUser(
-  context: Context,
-  { secret, hash }: SentSession,
-  nowUs: number,
-): Promise<UserPrincipal | undefined> {
-  const session = await findSession(context.database.query, hash, nowUs)
-  return session && confirmSession(context, session, secret)
-}
-
-interface SentSession {
-  secret: string
-  hash: string
 }
 
 /**

@@ -2,10 +2,12 @@ import type { Role } from '@runledger/protocol'
 import { US_PER_SECOND } from '../../base/clock'
 import type { Transaction } from '../../storage/database/database'
 import type { UserPrincipal } from '../../record/access/keys/principal'
+import { hashSecret } from '../../record/access/keys/store'
 import { openTokens, sealTokens } from '../../record/access/sign-in-provider/provider-tokens'
 import {
   claimCheck,
   deleteSession,
+  findSession,
   type ProvidedSession,
   type StoredSession,
   updateProvided,
@@ -21,22 +23,47 @@ import {
 const CHECK_AFTER_US = 4 * 60 * US_PER_SECOND
 const LONGEST_OUTAGE_US = 60 * 60 * US_PER_SECOND
 
+/** What the cookie of a request has. */
+export interface SentSession {
+  secret: string
+  hash: string
+}
+
 /**
- * Who the session is, for a request that has its secret. The provider is asked again after 4 minutes: without the account, or a role,
- * the session ends. While the provider does not answer it goes on for up to an hour. Undefined when it has ended.
+ * Whose session it is; undefined when it has ended. A sign-in provider that opened it is asked again after 4 minutes: without the
+ * account, or a role, the session ends. While the provider does not answer, the session goes on for up to an hour.
  */
-export async function confirmSession(
+export async function findSessionUser(
   context: Context,
-  { id, principal, provided }: StoredSession,
+  { secret, hash }: SentSession,
+): Promise<UserPrincipal | undefined> {
+  const nowUs = context.clock()
+  // Before the read, because an answer that comes meanwhile changes what was read.
+  const session = underWay.has(hash) ? undefined : await findSession(context.database.query, hash, nowUs)
+  const confirming = underWay.get(hash)
+  if (confirming) return confirming
+  if (!session?.provided || nowUs - session.provided.checkedAtUs < CHECK_AFTER_US) return session?.principal
+  const { id, principal, provided } = session
+  const confirmed = confirm(context, { id, principal, provided }, secret).finally(() => underWay.delete(hash))
+  underWay.set(hash, confirmed)
+  return confirmed
+}
+
+/** The requests of a page come at once, and share one answer of the provider. */
+const underWay = new Map<string, Promise<UserPrincipal | undefined>>()
+
+async function confirm(
+  context: Context,
+  { id, principal, provided }: StoredSession & { provided: ProvidedSession },
   secret: string,
 ): Promise<UserPrincipal | undefined> {
   const { database, clock } = context
   const nowUs = clock()
-  if (provided === undefined || nowUs - provided.checkedAtUs < CHECK_AFTER_US) return principal
   const isFirst = await database.write(({ query }) =>
     claimCheck(query, { id, checkedAtUs: provided.checkedAtUs }, nowUs),
   )
-  if (!isFirst) return principal
+  // Another request has asked since this one read the session, perhaps in another process.
+  if (!isFirst) return (await findSession(database.query, hashSecret(secret), nowUs))?.principal
   const granted = await askProvider(context, provided, secret)
   if (granted === 'unreachable')
     return nowUs - provided.confirmedAtUs < LONGEST_OUTAGE_US ? principal : end(context, principal)

@@ -34,7 +34,7 @@ export class ProviderRefusalError extends Error {
   }
 }
 
-const TIMEOUT_SECONDS = 10
+const TIMEOUT_SECONDS = 5
 const CLOCK_TOLERANCE_SECONDS = 60
 
 /** The accounts of an OpenID provider, by the authorization code flow with PKCE (OpenID Connect Core 1.0, RFC 7636, RFC 9207). */
@@ -126,6 +126,8 @@ export class SignInProvider {
       if (configuration.serverMetadata().end_session_endpoint === undefined) return undefined
       return client.buildEndSessionUrl(configuration, {
         post_logout_redirect_uri: returnTo,
+        // Some providers lead back only with a state.
+        state: client.randomState(),
         ...(tokens.idToken === undefined ? {} : { id_token_hint: tokens.idToken }),
       }).href
     })
@@ -214,9 +216,14 @@ function toProviderError(client: typeof openid, error: unknown): unknown {
       ? new ProviderUnreachableError(message, { cause: error })
       : new ProviderRefusalError(message, { cause: error })
   }
-  const { code, message } = error as { code?: unknown; message: string }
-  const isUnreachable = error instanceof TypeError || UNREACHABLE_CODES.includes(code)
+  const { code, message, cause } = error as { code?: unknown; message: string; cause?: unknown }
+  const isUnreachable = error instanceof TypeError || (UNREACHABLE_CODES.includes(code) && !isRefused(cause))
   return isUnreachable
     ? new ProviderUnreachableError(`The sign-in provider does not answer: ${message}.`, { cause: error })
     : new ProviderRefusalError(`The provider's response was refused: ${message}.`, { cause: error })
+}
+
+/** Some providers refuse with an empty response. */
+function isRefused(response: unknown): boolean {
+  return response instanceof Response && [400, 401, 403].includes(response.status)
 }
