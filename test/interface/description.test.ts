@@ -203,6 +203,8 @@ const OTHERS: Record<string, (ask: Ask, base: string) => Promise<number[]>> = {
     for (let failure = 0; failure < 11; failure += 1) statuses.push(await post('{"key":"wrong"}'))
     return statuses
   },
+  startProviderSignIn: async (ask) => [await ask('/session/provider')],
+  finishProviderSignIn: async (ask) => [await ask('/session/provider/callback')],
   signOut: async (ask) => [await ask('/session', { method: 'DELETE' })],
   getDescription: async (ask, base) => {
     const etag = (await fetch(`${base}/openapi.json`)).headers.get('etag') ?? ''
@@ -238,13 +240,15 @@ const OTHERS: Record<string, (ask: Ask, base: string) => Promise<number[]>> = {
 
 /**
  * An upload that breaks off gets no response over fetch, and the budget of unlinked uploads is too large to use up here:
- * attachments.test.ts and unlinked.test.ts of the server cover them.
+ * attachments.test.ts and unlinked.test.ts of the server cover them. This service has no sign-in provider: provider-routes.test.ts has one.
  */
 const ELSEWHERE: Record<string, readonly string[]> = {
   uploadAttachment: ['400', '429'],
   downloadAttachment: ['401'],
   headAttachment: ['401'],
   getMetrics: ['403'],
+  startProviderSignIn: ['303'],
+  finishProviderSignIn: ['303', '429'],
 }
 
 async function initialize(base: string): Promise<{ id: string; address: string }> {
