@@ -115,11 +115,11 @@ async function serve({ json, demo, days, ...flags }: ServeFlags, surface: Surfac
 }
 
 /**
- * Lets the heap grow by 30 % between two collections of garbage. V8 lets it grow fourfold, so that the largest runs, sent one
+ * Lets the heap grow by 60 % between two collections of garbage. V8 lets it grow fourfold, so that the largest runs, sent one
  * after another, made the service hold 480 MiB instead of 290.
  */
 function keepMemorySmall(): void {
-  setFlagsFromString('--heap-growing-percent=30')
+  setFlagsFromString('--heap-growing-percent=60')
 }
 
 /** Ends the process: the supervisor starts a new one, which reads the disk. This one may still hold the lock. */
